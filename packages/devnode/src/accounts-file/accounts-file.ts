@@ -7,10 +7,10 @@ import { field, requiredField, Struct } from '../codec/struct.ts';
 import { byteString, textBytes } from '../codec/text.ts';
 import { DevnodeError } from '../errors.ts';
 
-/** More decimals than an asset can have (go-algorand config/consensus.go, MaxAssetDecimals). */
+/** One more than the most decimals of an asset (go-algorand config/consensus.go, MaxAssetDecimals). */
 const TOO_MANY_DECIMALS = 20;
 
-/** An asset's parameters under algod's names. A text that is no UTF-8 stands in its `-b64` field. */
+/** An asset's parameters under algod's names. A text that is not UTF-8 is in its `-b64` field. */
 export const importedParams = new Struct({
   creator: requiredField('creator', address),
   total: requiredField('total', uint64),
@@ -46,13 +46,13 @@ const importedAccount = new Struct({
   amount: requiredField('amount', uint64),
   authAddress: field('auth-addr', address),
   assets: field('assets', list(importedHolding)),
-  /** When it was so. */
+  /** The round of these values. */
   round: field('round', uint64),
 });
 
-/** Accounts, what they hold, and the assets, as some chain has them. */
+/** Accounts, their holdings and the assets of some chain. */
 export const accountsFile = new Struct({
-  /** Of the chain that they are from; a note for the reader. */
+  /** The genesis id of their chain, as a note for the reader. */
   genesisId: field('genesis-id', byteString),
   accounts: field('accounts', list(importedAccount)),
   assets: field('assets', list(importedAsset)),

@@ -10,9 +10,9 @@ import {
 } from './accounts-file.ts';
 
 /**
- * Reads accounts, what they hold and the parameters of those assets from an algod, and gives the text of an accounts
+ * Reads accounts, their holdings and the parameters of those assets from an algod, and gives the text of an accounts
  * file. Applications are left out.
- * @throws AlgorandError as the client's calls do; `invalid_address`
+ * @throws AlgorandError as the client's methods do; `invalid_address`
  */
 export async function exportAccounts(algod: AlgodClient, addresses: readonly string[]): Promise<string> {
   const { genesisId } = await algod.params();
@@ -38,7 +38,7 @@ async function holdingsOf(algod: AlgodClient, address: string): Promise<HeldAsse
   return held;
 }
 
-/** What is left of a destroyed asset is worth nothing anywhere, and is left out. */
+/** Leaves out holdings of destroyed assets, which are worthless. */
 async function accountOf(algod: AlgodClient, text: string, held: readonly HeldAsset[]): Promise<ImportedAccount> {
   const { amount, authAddress, round } = await algod.account(text);
   return {
@@ -72,7 +72,7 @@ function paramsOf({ creator, total, decimals, defaultFrozen, ...params }: Create
 
 const NOTHING = new Uint8Array(0);
 
-/** Zeros where there is none. */
+/** All zero if there is no address. */
 function addressOf(text: string | undefined): Uint8Array {
   return text === undefined ? importedParams.zero.manager : parseAddress(text);
 }

@@ -14,9 +14,9 @@ import {
 } from './accounts-file.ts';
 
 /**
- * Lays accounts and assets over a state. An account that is there already gets the file's balance and key, and what it
- * holds of the file's assets; an asset that is there already becomes the file's.
- * @throws DevnodeError `invalid_accounts_file` for a holding of an asset that is in neither
+ * Lays accounts and assets over a state. An existing account gets the file's balance and key, and its holdings of the
+ * file's assets; an existing asset is replaced by the file's.
+ * @throws DevnodeError `invalid_accounts_file` for a holding of an asset that is in neither of them
  */
 export function importAccounts({ accounts = [], assets = [] }: AccountsFile, state: StateDelta): void {
   for (const asset of assets) importAsset(asset, state);

@@ -5,14 +5,14 @@ import { ByteArena } from './byte-arena.ts';
 
 const HASH_LENGTH = 32;
 
-/** One block, its parts encoded, as it is handed in. */
+/** A block as it is handed in, its parts encoded. */
 export interface BlockParts {
   readonly hash: Uint8Array;
   readonly header: Uint8Array;
   readonly transactions: readonly { readonly txId: Uint8Array; readonly encoded: Uint8Array }[];
 }
 
-/** Where the parts of a block are among its bytes: hash, header, ids, transactions. */
+/** The positions of a block's parts among its bytes: hash, header, ids, transactions. */
 interface StoredBlock {
   readonly bytes: Uint8Array;
   /** Where the header ends. */
@@ -21,30 +21,30 @@ interface StoredBlock {
   readonly ends: readonly number[];
 }
 
-/** Blocks that go together: whenever some go, the list of the others is copied. */
+/** Old blocks are dropped this many at a time, because dropping copies the list of the others. */
 const GO_TOGETHER = 1000;
 
-/** The last blocks, or all. They are kept encoded: a decoded one takes many times the memory. */
+/** The last blocks, or all. They are kept encoded, because a decoded block takes many times the memory. */
 export class BlockStore {
   readonly #arena = new ByteArena();
   readonly #depth: number;
-  /** Those from round `#first` on. */
+  /** The blocks from round `#first` on. */
   #blocks: StoredBlock[] = [];
   #first = 0;
-  /** How many in the list a mark may come back to. */
+  /** How many blocks of the list a mark may return to. */
   #marked = 0;
 
-  /** `depth`: blocks before the latest that are kept. */
+  /** `depth`: how many blocks before the latest are kept. */
   constructor(depth: number) {
     this.#depth = depth;
   }
 
-  /** The round of the oldest block; 0 while all are there. */
+  /** The round of the oldest block; 0 while all are kept. */
   get oldest(): bigint {
     return BigInt(Math.max(this.#first, this.#next - 1 - this.#depth));
   }
 
-  /** Starts anew: the next block is the one of `round`. */
+  /** Starts over: the next block is that of `round`. */
   beginAt(round: bigint): void {
     this.#blocks = [];
     this.#first = Number(round);
@@ -61,7 +61,7 @@ export class BlockStore {
     if (this.#blocks.length > this.#depth + GO_TOGETHER) this.#letGo();
   }
 
-  /** What was handed in; undefined if there is no such block. */
+  /** The block as it was handed in; undefined if it is not kept. */
   parts(round: bigint): BlockParts | undefined {
     const stored = this.#get(round);
     if (stored === undefined) return undefined;
@@ -74,7 +74,7 @@ export class BlockStore {
     return { hash: bytes.subarray(0, HASH_LENGTH), header: bytes.subarray(HASH_LENGTH, headerEnd), transactions };
   }
 
-  /** Remembers which blocks there are. What comes back takes away those appended since. */
+  /** Remembers the present blocks. The returned function removes those appended since. */
   mark(): () => void {
     const [blocks, first] = [this.#blocks, this.#first];
     const { length } = blocks;
@@ -136,7 +136,7 @@ export class BlockStore {
     return round >= this.oldest ? this.#blocks[Number(round) - this.#first] : undefined;
   }
 
-  /** Goes on with a list of what is kept. The one before stays with the marks in it, as long as they need it. */
+  /** Continues with a new list of the kept blocks. The old list stays with its marks, as long as they need it. */
   #letGo(): void {
     const before = this.#blocks;
     this.#blocks = before.slice(-1 - this.#depth);

@@ -1,11 +1,11 @@
 const CHUNK_BYTES = 1 << 20;
 
-/** Keeps bytes for good, many to one piece of memory: each by itself would take several times its size. */
+/** Keeps bytes for good, many in one piece of memory: allocated separately, each would take several times its size. */
 export class ByteArena {
   #chunk = new Uint8Array(0);
   #used = 0;
 
-  /** A copy that stays. */
+  /** Makes a permanent copy. */
   keep(bytes: Uint8Array): Uint8Array {
     if (bytes.length > CHUNK_BYTES / 4) return Uint8Array.from(bytes);
     if (this.#used + bytes.length > this.#chunk.length) {

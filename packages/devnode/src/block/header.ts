@@ -8,7 +8,7 @@ const HASH_PREFIX = Buffer.from('BH');
 const EMPTY_PAYSET_PREFIX = Buffer.from('PF');
 const EMPTY_LIST = Uint8Array.of(0x90);
 
-/** Transactions that were there before the first one, so that small ids stay free. */
+/** The transaction counter before the first transaction. It is not zero, so that small ids stay free. */
 export const COUNTER_START = 1000n;
 
 // Differs from algod: no-voters
@@ -21,14 +21,14 @@ const STATE_PROOF_TRACKING = new Map([
 const LOAD_UNIT = 1_000_000n;
 const BONUS_DECAY_INTERVAL = 1_000_000n;
 
-/** What the next header takes from the one before. */
+/** The values that the next header takes from the one before. */
 export interface PreviousBlock {
   readonly header: BlockHeader;
   readonly hash: Uint8Array;
   readonly hash512: Uint8Array;
 }
 
-/** The hashes by which the next block names one with this encoded header. */
+/** The hashes by which the next block refers to a block with this encoded header. */
 export function hashesOf(header: Uint8Array): { readonly hash: Uint8Array; readonly hash512: Uint8Array } {
   const hashed = Buffer.concat([HASH_PREFIX, header]);
   return { hash: sha512_256(hashed), hash512: sha512(hashed) };
@@ -50,7 +50,7 @@ export function genesisHeader(genesis: Genesis): BlockHeader {
   });
 }
 
-/** What a block's transactions put into its header. */
+/** The values that a block's transactions add to its header. */
 export interface BlockContents {
   readonly commitments: Commitments;
   readonly timestamp: bigint;

@@ -16,13 +16,13 @@ export interface CommittedTransaction {
   readonly message: Uint8Array;
   /** SHA-512/256 of the message. */
   readonly txId: Uint8Array;
-  /** As the block holds it. */
+  /** The transaction as the block holds it. */
   readonly encoded: Uint8Array;
 }
 
 export interface MerklePath {
   readonly treeDepth: number;
-  /** Siblings from leaf to root; zero bytes where there is none. */
+  /** Siblings from leaf to root; zero bytes for a missing one. */
   readonly siblings: Uint8Array;
 }
 
@@ -42,7 +42,7 @@ export function commitmentsOf(transactions: readonly CommittedTransaction[]): Co
   };
 }
 
-/** Hash of a transaction as its block holds it. */
+/** The hash of a transaction in the form in which its block holds it. */
 export function stibHash(encoded: Uint8Array, hash: Hash): Uint8Array {
   return hash(Buffer.concat([IN_BLOCK_PREFIX, encoded]));
 }
@@ -62,7 +62,7 @@ function arrayLeaves(transactions: readonly CommittedTransaction[]): Uint8Array[
   return transactions.map(({ txId, encoded }) => sha512_256(leafOf(txId, stibHash(encoded, sha512_256))));
 }
 
-/** What leaves of the vector commitments are hashed from: with SHA-256 inside also where the tree is SHA-512. */
+/** The inputs for leaves of the vector commitments. They use SHA-256 inside, even if the tree uses SHA-512. */
 function vectorLeafInputs(transactions: readonly CommittedTransaction[]): Uint8Array[] {
   return transactions.map(({ message, encoded }) => leafOf(sha256(message), stibHash(encoded, sha256)));
 }
@@ -71,7 +71,7 @@ function leafOf(id: Uint8Array, stib: Uint8Array): Uint8Array {
   return Buffer.concat([LEAF_PREFIX, id, stib]);
 }
 
-/** Leaves of a vector commitment: padded to a power of two with empty ones, and in the order of their indices' reversed bits. */
+/** Leaves of a vector commitment: padded to a power of two with empty ones, ordered by their index's reversed bits. */
 function vectorLeaves(inputs: readonly Uint8Array[], hash: Hash): Uint8Array[] {
   const bits = Math.ceil(Math.log2(Math.max(1, inputs.length)));
   return Array.from({ length: 2 ** bits }, (_, position) => hash(inputs[reverseBits(position, bits)] ?? EMPTY_LEAF));

@@ -5,13 +5,13 @@ import { restoreNode, type LoadOptions, type Snapshot } from '../state-file/load
 import { fileSource, syncName } from './files.ts';
 import { Journal } from './journal.ts';
 
-/** What was in a log, and how many bytes of a write that was cut off. */
+/** The contents of a log, and the number of bytes left by a write that was cut off. */
 export interface Recovered {
   readonly node: NodeState;
   readonly droppedBytes: number;
 }
 
-/** The file that says everything of a chain: a state file that goes on with each block. */
+/** The complete record of a chain: a state file to which each block is appended. */
 export class ChainLog {
   readonly path: string;
   #file: number | undefined;
@@ -25,13 +25,13 @@ export class ChainLog {
     return existsSync(this.path);
   }
 
-  /** Where records are appended. */
+  /** The journal to which records are appended. */
   get journal(): Journal | undefined {
     return this.#journal;
   }
 
   /**
-   * Reads the log and goes on at its end; what is left of a write that was cut off is taken out.
+   * Reads the log and continues at its end; removes the rest of a write that was cut off.
    * @throws DevnodeError `damaged_state_file`, `invalid_state_file`
    */
   recover(options: LoadOptions & { readonly snapshot: Snapshot | undefined }): Recovered {
@@ -52,7 +52,7 @@ export class ChainLog {
     }
   }
 
-  /** Begins the log anew with all of a state. Whenever it is interrupted, the log is the old one or the new one. */
+  /** Replaces the log by one that begins with a whole state. If interrupted, it leaves the old log or the new one. */
   rewrite(node: NodeState, beforeItCounts: () => void): void {
     const path = `${this.path}.new`;
     rmSync(path, { force: true });

@@ -10,13 +10,13 @@ import { ChainLog } from './chain-log.ts';
 import { lockDirectory, type DirectoryLock } from './directory-lock.ts';
 import { SnapshotFile } from './snapshot-file.ts';
 
-/** Blocks after which the state is written beside the log, so that a restart need not make every change again. */
+/** Every so many blocks, the state is written beside the log, so that a restart need not repeat every change. */
 const SNAPSHOT_EVERY = 10_000n;
 
-/** Told of what was repaired or left undone, in words for whoever started the node. */
+/** Called with what was repaired or left undone, in words for the person who started the node. */
 export type Notice = (text: string) => void;
 
-/** What is written down while the node runs. */
+/** The parts of a running node that are recorded. */
 export interface RecordedNode {
   readonly chain: Chain;
   readonly clock: DevClock;
@@ -24,8 +24,8 @@ export interface RecordedNode {
 }
 
 /**
- * A directory that holds a chain: `chain.log` is a state file to which every block is appended, and whatever else
- * developers change; `snapshot` is the state at one of its blocks, which the log alone would give as well.
+ * A directory that holds a chain. `chain.log` is a state file to which every block and every change by a developer is
+ * appended. `snapshot` is the state at one of its blocks, which could also be computed from the log alone.
  */
 export class DataDirectory {
   readonly #path: string;
@@ -33,7 +33,7 @@ export class DataDirectory {
   readonly #notice: Notice;
   readonly #log: ChainLog;
   readonly #snapshot: SnapshotFile;
-  /** Round of the snapshot, or of the state in which the log begins. */
+  /** The round of the snapshot, or of the state with which the log begins. */
   #savedRound = 0n;
   #saving: Promise<void> | undefined;
 
@@ -46,7 +46,7 @@ export class DataDirectory {
   }
 
   /**
-   * Takes a directory for this node alone; it is made if need be.
+   * Locks a directory for this node, and creates it if necessary.
    * @throws DevnodeError `directory_in_use`, `invalid_options`
    */
   static async open(path: string, notice: Notice): Promise<DataDirectory> {
@@ -58,7 +58,7 @@ export class DataDirectory {
   }
 
   /**
-   * The node as the directory has it; if it has none, the one given.
+   * Gives the directory's node; if it holds none, the given one.
    * @throws DevnodeError `damaged_state_file`, `invalid_state_file`; `invalid_options` for files that can't be used
    */
   begin(fresh: () => NodeState, options: LoadOptions): NodeState {
@@ -80,7 +80,7 @@ export class DataDirectory {
     return node;
   }
 
-  /** Writes down from now on what becomes of the node. */
+  /** From now on, records the changes of the node. */
   record(node: RecordedNode): void {
     node.blocks.onBlock((appended) => this.#appended(appended, node));
     node.blocks.onJump(() => this.#rewrite({ chain: node.chain, clock: node.clock.setting }));
@@ -88,14 +88,14 @@ export class DataDirectory {
   }
 
   /**
-   * Resolves when everything that happened so far is on the disk; undefined if it is already.
+   * Resolves when everything that has happened so far is on the disk; undefined if it already is.
    * @throws DevnodeError `internal` once the directory can't be written
    */
   kept(): Promise<void> | undefined {
     return this.#log.journal?.kept();
   }
 
-  /** Writes what is left, and gives the directory free. */
+  /** Writes what is left, and unlocks the directory. */
   async close(): Promise<void> {
     try {
       await this.#saving;
@@ -118,7 +118,7 @@ export class DataDirectory {
     return node;
   }
 
-  /** Only a help: without it, all changes are read from the log. */
+  /** The snapshot only saves time: without it, all changes are read from the log. */
   #readSnapshot(): Snapshot | undefined {
     if (!this.#snapshot.exists) return undefined;
     try {
@@ -130,7 +130,7 @@ export class DataDirectory {
     }
   }
 
-  /** A snapshot of the old log must be gone before the new one counts: its round may be another one there. */
+  /** The old log's snapshot must be gone before the new log counts: the new log may have another block in that round. */
   #rewrite(node: NodeState): void {
     this.#log.rewrite(node, () => this.#snapshot.remove());
     this.#savedRound = node.chain.latest.round;
@@ -146,7 +146,7 @@ export class DataDirectory {
       .finally(() => (this.#saving = undefined));
   }
 
-  /** Writes the state beside the log, once the log has its block. */
+  /** Writes the state beside the log, once the log holds its block. */
   async #save(node: NodeState): Promise<void> {
     const { journal } = this.#log;
     const { round } = node.chain.latest;

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DevnodeError } from '../errors.ts';
 
-/** Says that a directory is in use, to processes of the same machine. The system takes it back when the process dies. */
+/** Tells other processes on this machine that a directory is in use. The system releases it when the process dies. */
 export interface DirectoryLock {
   release(): Promise<void>;
 }
 
 /**
- * Takes a directory, which is made if need be, for this process alone.
- * @throws DevnodeError `directory_in_use`, `invalid_options` for a path that can't be a directory
+ * Locks a directory for this process, and creates it if necessary.
+ * @throws DevnodeError `directory_in_use`, `invalid_options` if the path can't be a directory
  */
 export async function lockDirectory(
   path: string,
@@ -25,7 +25,7 @@ export async function lockDirectory(
   };
 }
 
-/** The same for every path that leads to the directory. */
+/** An identity that is the same for every path to the directory. */
 function identityOf(path: string): string {
   try {
     mkdirSync(path, { recursive: true });
@@ -36,7 +36,7 @@ function identityOf(path: string): string {
   }
 }
 
-/** A socket that nobody connects to, for what else is left by none who dies: on Linux a name without a file. */
+/** The name of a socket that only serves as a lock. Sockets end with their process; on Linux the name has no file. */
 function socketName(identity: string): string {
   if (process.platform === 'linux') return `\0${identity}`;
   return process.platform === 'win32' ? `\\\\.\\pipe\\${identity}` : socketFile(identity);
@@ -46,7 +46,7 @@ export function socketFile(identity: string): string {
   return join(tmpdir(), `${identity}.socket`);
 }
 
-/** Undefined when the name is taken. */
+/** Gives undefined when the name is taken. */
 function listen(name: string): Promise<Server | undefined> {
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => socket.destroy());
@@ -59,7 +59,7 @@ function listen(name: string): Promise<Server | undefined> {
   });
 }
 
-/** A socket's file outlives a process that was killed. */
+/** Removes the socket's file if nobody answers, because the file outlives a process that was killed. */
 async function listenWhereNobodyAnswers(name: string): Promise<Server | undefined> {
   if (await answers(name)) return undefined;
   rmSync(name, { force: true });

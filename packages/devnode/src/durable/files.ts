@@ -6,10 +6,10 @@ import type { ByteSource } from '../state-file/frames.ts';
 const writeSome = promisify(write);
 const sync = promisify(fdatasync);
 
-/** Bytes that are read at once. */
+/** How many bytes are read at once. */
 const WINDOW = 1 << 20;
 
-/** What is in an open file. */
+/** The bytes of an open file. */
 export function fileSource(name: string, file: number): ByteSource {
   const { size } = fstatSync(file);
   let window: { readonly start: number; readonly bytes: Uint8Array } = { start: 0, bytes: new Uint8Array(0) };
@@ -39,7 +39,7 @@ function readAt(file: number, position: number, length: number): Buffer {
   return bytes;
 }
 
-/** Writes to the end of a file that was opened for appending, and waits until the disk has it. */
+/** Writes to the end of a file that was opened for appending, and waits until the bytes are on the disk. */
 export async function appendDurably(file: number, bytes: Uint8Array): Promise<void> {
   for (let written = 0; written < bytes.length;) {
     const { bytesWritten } = await writeSome(file, bytes, written, bytes.length - written, null);
@@ -48,7 +48,7 @@ export async function appendDurably(file: number, bytes: Uint8Array): Promise<vo
   await sync(file);
 }
 
-/** Makes sure that the new name of a file, or that it has none any more, is on the disk. Windows does so by itself. */
+/** Makes sure that a file's new name, or its removal, is on the disk. Windows does so by itself. */
 export function syncName(path: string): void {
   if (process.platform === 'win32') return;
   const directory = openSync(dirname(path), 'r');

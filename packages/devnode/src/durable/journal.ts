@@ -4,19 +4,19 @@ import { encodeRecord, type StateRecord } from '../state-file/record.ts';
 import { appendDurably } from './files.ts';
 
 /**
- * Writes records to the end of a state file. While some are on their way to the disk, the next ones gather, and go
- * together.
+ * Writes records to the end of a state file. While some are being written to the disk, the next ones gather, and are
+ * then written together.
  */
 export class Journal {
   readonly #file: number;
   readonly #frames: FrameWriter;
   #gathered: Uint8Array[] = [];
-  /** Ends when the records that are on their way are on the disk. */
+  /** Ends when the records being written are on the disk. */
   #writing: Promise<void> | undefined;
-  /** Ends when those gathered are there, too. */
+  /** Ends when the gathered records are also on the disk. */
   #next: Promise<void> | undefined;
 
-  /** `file` is open for appending, and ends where `frames` goes on. */
+  /** `file` is open for appending, and ends where `frames` continues. */
   constructor(file: number, frames: FrameWriter) {
     this.#file = file;
     this.#frames = frames;
@@ -26,13 +26,13 @@ export class Journal {
     this.#gathered.push(this.#frames.frame(encodeRecord(record)));
     if (this.#next !== undefined) return;
     this.#next = (this.#writing ?? Promise.resolve()).then(() => this.#write());
-    // Whoever needs it is told; nobody may.
+    // Callers of `kept` get the error, but there may be none.
     this.#next.catch(() => {});
   }
 
   /**
-   * Resolves when everything appended so far is on the disk; undefined if it is already.
-   * @throws DevnodeError `internal` once the file can't be written: nothing that came later is kept
+   * Resolves when everything appended so far is on the disk; undefined if it already is.
+   * @throws DevnodeError `internal` once the file can't be written; nothing appended later is kept
    */
   kept(): Promise<void> | undefined {
     return this.#next ?? this.#writing;

@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import { loadSnapshot, type Snapshot } from '../state-file/load-node.ts';
 import { appendDurably, fileSource, syncName } from './files.ts';
 
-/** The state at one of a log's blocks, which spares a restart the changes up to there. */
+/** The state at one of a log's blocks, which saves a restart the changes up to that block. */
 export class SnapshotFile {
   readonly path: string;
 
@@ -24,7 +24,7 @@ export class SnapshotFile {
     }
   }
 
-  /** Puts a new one in its place, unless it is `stale` by the time that it is written. */
+  /** Replaces the snapshot, unless the new one is stale by the time that it is written. */
   async replace(bytes: Uint8Array, isStale: () => boolean): Promise<void> {
     const path = `${this.path}.new`;
     rmSync(path, { force: true });

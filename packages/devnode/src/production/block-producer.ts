@@ -7,7 +7,7 @@ import type { DevClock } from './dev-clock.ts';
 import { BlockPace, type Settled } from './block-pace.ts';
 import { RoundWaiters } from './round-waiters.ts';
 
-/** When blocks are made. `instant`: for each submission (see BlockPace); `manual`: only by `mine`; else at an interval. */
+/** When blocks are made. `instant`: on each submission (see BlockPace); `manual`: only by `mine`; else at intervals. */
 export type BlockProduction = 'instant' | 'manual' | { readonly everyMs: number };
 
 export interface BlockProducerOptions {

@@ -11,12 +11,12 @@ type EntryLists = { readonly [Name in TableName]: Field<EntriesRead[Name]> };
 /** Entries of the tables. */
 const changes = new Struct(perTable<EntryLists>((name) => field(TABLES[name].key, list(TABLES[name].entry))));
 
-/** Entries of some tables, as they became. */
+/** Entries of some tables, with their new values. */
 export type ChangedEntries = {
   readonly [Name in TableName]?: { entries(): Iterable<Entry<Name>> };
 };
 
-/** Encodes entries of a state's tables, in parts that can be read by themselves. */
+/** Encodes entries of a state's tables, in parts that can be read separately. */
 export function* encodeChanges(changed: ChangedEntries): Generator<Uint8Array> {
   for (const name of TABLE_NAMES) {
     for (const part of parts<Entry<TableName>>(changed[name]?.entries() ?? [])) {

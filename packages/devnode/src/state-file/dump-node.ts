@@ -6,7 +6,7 @@ import { pastRecords } from './past.ts';
 import { encodeLeases } from './leases.ts';
 import { encodeRecord, type StateRecord } from './record.ts';
 
-/** What a state file holds: a chain, and the setting of its clock. */
+/** The contents of a state file: a chain, and the setting of its clock. */
 export interface NodeState {
   readonly chain: Chain;
   readonly clock: ClockSetting;
@@ -18,7 +18,7 @@ export function* stateFile(records: Iterable<StateRecord>, writer = new FrameWri
   for (const record of records) yield writer.frame(encodeRecord(record));
 }
 
-/** Everything that a node is made of: state, blocks as far as they are kept, leases, clock. */
+/** All records of a node: state, the blocks that are kept, leases, clock. */
 export function* nodeRecords(node: NodeState): Generator<StateRecord> {
   yield* stateRecords(node.chain);
   const { blocks, tail } = node.chain;
@@ -29,7 +29,7 @@ export function* nodeRecords(node: NodeState): Generator<StateRecord> {
   yield* endRecords(node);
 }
 
-/** The same without the blocks, for a file that stands beside one that has them. */
+/** The same without the blocks, for a file beside one that has them. */
 export function* snapshotRecords(node: NodeState): Generator<StateRecord> {
   yield* stateRecords(node.chain);
   yield* endRecords(node);

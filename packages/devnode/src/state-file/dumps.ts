@@ -12,7 +12,7 @@ export interface DumpsOptions {
   readonly lookback: Lookback;
 }
 
-/** The state of a running node as a file. */
+/** Writes and loads the state of a running node as a file. */
 export class Dumps {
   readonly #options: DumpsOptions;
 
@@ -20,15 +20,15 @@ export class Dumps {
     this.#options = options;
   }
 
-  /** All of the state: accounts, assets, the blocks that are kept, leases, clock. What waits in the pool is not in it. */
+  /** Writes the state: accounts, assets, the blocks that are kept, leases, clock. The pool is not in it. */
   dump(): Uint8Array {
     const { chain, clock } = this.#options;
     return Buffer.concat([...stateFile(nodeRecords({ chain, clock: clock.setting }))]);
   }
 
   /**
-   * Goes on where the node was that wrote the file; what waits in the pool is evaluated anew.
-   * @throws DevnodeError `invalid_state_file`, `damaged_state_file`, `shutting_down`; then nothing has changed
+   * Continues from the state in the file; evaluates the pool again.
+   * @throws DevnodeError `invalid_state_file`, `damaged_state_file`, `shutting_down`; the node is then unchanged
    */
   load(file: Uint8Array): void {
     const { chain, clock, blocks, lookback } = this.#options;

@@ -5,17 +5,17 @@ const { crc32 } = process.getBuiltinModule('node:zlib');
 const FORMAT = 'avm402-devnode state';
 const VERSION = 1;
 const FIRST_LINE = Buffer.from(`${FORMAT} ${VERSION}\n`);
-/** Length of the body, checksum of the length, checksum of the body: 32 bits each, least byte first. */
+/** Length of the body, checksum of the length, checksum of the body: 32 bits each, little-endian. */
 const HEAD_BYTES = 12;
-/** Bytes that are looked at together. */
+/** How many bytes are examined at once. */
 const WINDOW = 1 << 16;
 
-/** Where a state file's bytes come from. */
+/** The source of a state file's bytes. */
 export interface ByteSource {
-  /** What messages call it. */
+  /** Its name in messages. */
   readonly name: string;
   readonly size: number;
-  /** So many bytes, which are there. They stay as they are. */
+  /** Reads `length` bytes, which must exist. The returned bytes never change. */
   read(position: number, length: number): Uint8Array;
 }
 
@@ -24,14 +24,14 @@ export function bytesSource(name: string, bytes: Uint8Array): ByteSource {
 }
 
 /**
- * Writes the frames of a state file: a first line, then frames, each with its checksums. A checksum goes on from the one
- * before, so a frame counts only in its own place.
+ * Writes the frames of a state file: a first line, then frames, each with its checksums. Each checksum continues the
+ * one before, so a frame is valid only in its own place.
  */
 export class FrameWriter {
   static readonly firstLine: Uint8Array = FIRST_LINE;
   #checksum: number;
 
-  /** `checksum`: that of the last frame before; default: a file begins. */
+  /** `checksum`: that of the frame before. Default: the start of a file. */
   constructor(checksum: number = crc32(FIRST_LINE)) {
     this.#checksum = checksum;
   }
@@ -54,7 +54,7 @@ export class FrameReader {
   #end: number;
   #checksum: number;
 
-  /** @throws DevnodeError `invalid_state_file` for what is no state file of this version */
+  /** @throws DevnodeError `invalid_state_file` for anything but a state file of this version */
   constructor(source: ByteSource) {
     this.#source = source;
     checkFirstLine(source);
@@ -62,24 +62,24 @@ export class FrameReader {
     this.#checksum = crc32(FIRST_LINE);
   }
 
-  /** Where the last frame that was read ends, in bytes. */
+  /** The end of the last frame that was read, in bytes. */
   get end(): number {
     return this.#end;
   }
 
-  /** Writes what comes after the last frame that was read. */
+  /** A writer that continues after the last frame that was read. */
   writer(): FrameWriter {
     return new FrameWriter(this.#checksum);
   }
 
-  /** Whether the bytes go on after the last frame that was read. */
+  /** Whether there are bytes after the last frame that was read. */
   get isCut(): boolean {
     return this.#end < this.#source.size;
   }
 
   /**
-   * The next body; undefined where the file ends, or was cut off by the end of its writer.
-   * @throws DevnodeError `damaged_state_file` for bytes that nobody wrote so
+   * The next body; undefined where the file ends, or where its last write was cut off.
+   * @throws DevnodeError `damaged_state_file` for bytes that no writer wrote
    */
   next(): Uint8Array | undefined {
     const left = this.#source.size - this.#end;
@@ -97,7 +97,7 @@ export class FrameReader {
     return body;
   }
 
-  /** A file system that lost power may have lengthened a file by zeros before it wrote the bytes. */
+  /** If power was lost, the file system may have extended the file with zeros before it wrote the bytes. */
   #zerosOrDamage(): undefined {
     for (let at = this.#end; at < this.#source.size; at += WINDOW) {
       const bytes = this.#source.read(at, Math.min(WINDOW, this.#source.size - at));

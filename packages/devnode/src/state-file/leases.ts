@@ -11,7 +11,7 @@ export type Leases = ReadonlyMap<string, bigint>;
 
 const leaseList = list(new Struct({ lease: field('k', bytes64), expiry: field('x', uint64) }));
 
-/** Encodes leases in parts that can be read by themselves. */
+/** Encodes leases in parts that can be read separately. */
 export function* encodeLeases(leases: Leases): Generator<Uint8Array> {
   for (const entries of parts(leases)) {
     const records = entries.map(([lease, expiry]) => ({ lease: addressOfKey(lease), expiry }));

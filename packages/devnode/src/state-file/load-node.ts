@@ -18,7 +18,7 @@ import {
   type StateRecord,
 } from './record.ts';
 
-/** The state after a block, without the blocks that led to it. */
+/** The state after a block, without the blocks before it. */
 export interface Snapshot {
   readonly round: bigint;
   readonly hash: Uint8Array;
@@ -28,15 +28,15 @@ export interface Snapshot {
 }
 
 export interface LoadOptions {
-  /** What is kept from now on. */
+  /** How much of the past is kept from now on. */
   readonly lookback: Lookback;
-  /** The genesis that the file must be of. Absent: any. */
+  /** The genesis that the file must have. Absent: any. */
   readonly genesis?: Genesis | undefined;
 }
 
 /**
- * The node that a state file holds.
- * @throws DevnodeError `invalid_state_file` for what is none, or is one of another chain; `damaged_state_file`
+ * Loads the node that a state file holds.
+ * @throws DevnodeError `invalid_state_file` for any other file, or one of another chain; `damaged_state_file`
  */
 export function loadNode(source: ByteSource, options: LoadOptions): NodeState {
   const reader = new FrameReader(source);
@@ -46,7 +46,7 @@ export function loadNode(source: ByteSource, options: LoadOptions): NodeState {
 }
 
 /**
- * Reads a state file up to its last whole frame. What `snapshot` says of the state is not read from the file again.
+ * Reads a state file up to its last whole frame. The part of the state in `snapshot` is not read from the file again.
  * @throws DevnodeError as `loadNode`
  */
 export function restoreNode(
@@ -62,7 +62,7 @@ export function restoreNode(
   return { chain, clock: restoration.clock };
 }
 
-/** A state without its blocks, from a file of `snapshotRecords`. */
+/** Reads a state without its blocks from a file of `snapshotRecords`. */
 export function loadSnapshot(source: ByteSource): Snapshot {
   const reader = new FrameReader(source);
   const changes: Uint8Array[] = [];
@@ -96,20 +96,20 @@ function genesisOf(name: string, head: HeadRecord, expected: Genesis | undefined
 
 interface Beginning {
   readonly chain: Chain;
-  /** Round of the first block in the file; 0: all since genesis are there. */
+  /** The round of the first block in the file; 0: all since genesis are in it. */
   readonly oldest: bigint;
   readonly snapshot: Snapshot | undefined;
 }
 
-/** A chain on its way back, record by record. */
+/** A chain that is being restored, record by record. */
 class Restoration {
   clock = WALL_CLOCK;
   readonly #name: string;
   readonly #chain: Chain;
   readonly #snapshot: Snapshot | undefined;
-  /** The snapshot, until its block has come. */
+  /** The snapshot, until its block has been read. */
   #unmet: Snapshot | undefined;
-  /** The state in which the file begins, until it is complete. */
+  /** The state with which the file begins, until it is complete. */
   #beginning: StateDelta | undefined;
   readonly #past: PastRecord[];
   #round: bigint;
@@ -125,7 +125,7 @@ class Restoration {
     for (const part of snapshot?.changes ?? []) readChanges(part, this.#beginning);
   }
 
-  /** The blocks of the file; what else it says is done on the way. */
+  /** Gives the blocks of the file; applies its other records on the way. */
   *blocks(reader: FrameReader): Generator<KeptBlock> {
     for (const record of recordsOf(reader)) {
       if (record.block !== undefined) yield this.#block(record.block);
@@ -156,14 +156,14 @@ class Restoration {
   #block({ hash, header, txIds, transactions = [], changes = [], leases = [] }: BlockRecord): KeptBlock {
     this.#round++;
     this.clock = { ...this.clock, next: undefined };
-    // Looked at now: by the end of the file the chain may have let it go.
+    // Checked now, because by the end of the file the chain may have dropped the block.
     if (this.#round === this.#unmet?.round && sameBytes(hash, this.#unmet.hash)) this.#unmet = undefined;
     const ids = transactions.map((encoded, index) => ({ txId: txIds.subarray(index * 32, (index + 1) * 32), encoded }));
     this.#change(changes);
     return { parts: { hash, header, transactions: ids }, leases: readLeases(leases) };
   }
 
-  /** Makes changes that the snapshot does not have. */
+  /** Makes the changes that are not in the snapshot. */
   #change(parts: readonly Uint8Array[]): void {
     if (this.#snapshot !== undefined && this.#round <= this.#snapshot.round) return;
     const { state } = this.#chain;

@@ -2,10 +2,10 @@ import type { Kind } from '../codec/kind.ts';
 import { MsgpackSource } from '../codec/msgpack-source.ts';
 import { DevnodeError } from '../errors.ts';
 
-/** Entries in one part: a reader of msgpack takes a hundred thousand values at once, and an entry has some twenty. */
+/** Entries in one part: the msgpack reader accepts a hundred thousand values at once, and an entry has about twenty. */
 const PART = 1000;
 
-/** Many entries in parts that can be encoded and read each by itself. */
+/** Splits entries into parts that can be encoded and read separately. */
 export function* parts<T>(entries: Iterable<T>): Generator<T[]> {
   let part: T[] = [];
   for (const entry of entries) {
@@ -18,7 +18,7 @@ export function* parts<T>(entries: Iterable<T>): Generator<T[]> {
 }
 
 /**
- * Reads what was encoded by itself.
+ * Reads a part that was encoded separately.
  * @throws DevnodeError `damaged_state_file`
  */
 export function readPart<T>(kind: Kind<T>, encoded: Uint8Array): T {

@@ -11,7 +11,7 @@ export function* pastRecords(past: readonly PastRound[]): Generator<StateRecord>
 }
 
 /**
- * Reads one of them.
+ * Reads one of these records.
  * @throws DevnodeError `damaged_state_file`
  */
 export function readPast({ round, before = [] }: PastRecord, state: State): PastRound {

@@ -9,11 +9,11 @@ import { field, requiredField, Struct } from '../codec/struct.ts';
 import { textBytes } from '../codec/text.ts';
 import { readPart } from './parts.ts';
 
-/** Of which chain a file is. */
+/** Names the chain of a file. */
 const head = new Struct({
   genesis: field('genesis', textBytes),
   genesisHash: field('gh', bytes32),
-  /** Round of the first block in the file; 0: all since genesis are there. */
+  /** The round of the first block in the file; 0: all since genesis are in it. */
   oldest: field('oldest', uint64),
 });
 
@@ -23,16 +23,16 @@ const block = new Struct({
   /** 32 bytes each. */
   txIds: field('ids', bytes),
   transactions: field('txns', list(bytes)),
-  /** What it changed, in parts by `encodeChanges`, where that has to be known. */
+  /** Its changes, in parts by `encodeChanges`, if they have to be known. */
   changes: field('changes', list(bytes)),
   /** Its leases, in parts by `encodeLeases`. */
   leases: field('leases', list(bytes)),
 });
 
-/** Online accounts as a round found them, in parts by `encodeChanges`. */
+/** Online accounts as they were before a round, in parts by `encodeChanges`. */
 const past = new Struct({ round: field('round', uint64), before: field('before', list(bytes)) });
 
-/** What a developer has set the clock to; `next` until the next block. */
+/** A developer's setting of the clock; `next` applies until the next block. */
 const clock = new Struct({
   offset: requiredField('offset', nullable(int64)),
   ahead: field('ahead', int64),
@@ -40,14 +40,14 @@ const clock = new Struct({
   paused: field('paused', boolean),
 });
 
-/** Everything before it belongs together, and is the state after this block. */
+/** Says that all records before it together are the state after this block. */
 const complete = new Struct({ round: field('round', uint64), hash: field('hash', bytes32) });
 
-/** One thing that a state file says: exactly one of these is there. */
+/** A record of a state file: exactly one of these fields is present. */
 const record = new Struct({
   head: field('head', optional(head)),
   block: field('block', optional(block)),
-  /** A part of the state in which the file begins, by `encodeChanges`. */
+  /** A part of the state with which the file begins, by `encodeChanges`. */
   changes: field('changes', optional(bytes)),
   past: field('past', optional(past)),
   clock: field('clock', optional(clock)),
