@@ -3,7 +3,7 @@ import { leadingBase32 } from './leading-base32.ts';
 
 const PUBLIC_KEY_BYTES = 32;
 const ADDRESS_BYTES = 36;
-// Bytes that the last, incomplete run of base32 characters gives; Go's decoder ignores impossible runs.
+// The number of bytes that a last, incomplete run of base32 characters gives; Go's decoder ignores impossible runs.
 const BYTES_OF_RUN = [0, 0, 1, 0, 2, 3, 0, 4] as const;
 
 /** The 32 bytes of an address, or algod's reason for refusing the text. */

@@ -1,7 +1,7 @@
 import { encodeBase64 } from '@avm402/algorand/base64';
 import type { Kind } from './kind.ts';
 
-/** A map whose keys are bytes, in JSON their base64. Only written. */
+/** A map with bytes as keys, in JSON their base64. Only written, never read. */
 export function bytesMap<T>(member: Kind<T>): Kind<readonly (readonly [Uint8Array, T])[]> {
   return {
     zero: [],

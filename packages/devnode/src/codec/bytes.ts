@@ -16,7 +16,7 @@ export const bytes: Kind<Uint8Array> = {
   json: quoteBase64,
 };
 
-/** Exactly `size` bytes. Longer input is cut, shorter input overlays what was there; only lists of numbers must fit. */
+/** Exactly `size` bytes. Longer input is cut, shorter input overlays the old value; only lists of numbers must fit. */
 export function fixedBytes(size: number): Kind<Uint8Array> {
   const zero = new Uint8Array(size);
   return {

@@ -5,13 +5,13 @@ import { EndOfInput } from './source.ts';
 
 export interface GroupLimits {
   readonly maxSize: number;
-  /** The bytes went on beyond what is read of a request. */
+  /** Whether the request went on after these bytes, beyond the limit. */
   readonly cut: boolean;
 }
 
 /**
- * Signed transactions written one after another (algod's daemon/algod/api/server/v2, decodeTxGroup). One that is cut off
- * at the end of the bytes counts as not there.
+ * Decodes signed transactions written one after another (algod's daemon/algod/api/server/v2, decodeTxGroup). A
+ * transaction that is cut off at the end of the bytes is ignored.
  * @throws DevnodeError 400 with algod's text
  */
 export function decodeGroup(bytes: Uint8Array, { maxSize, cut }: GroupLimits): SignedTransaction[] {

@@ -8,15 +8,15 @@ export function encode<T>(kind: Kind<T>, value: T): Uint8Array {
   return encodeWithPrefix(NO_PREFIX, kind, value);
 }
 
-/** Canonical msgpack behind a prefix that says what is hashed or signed, e.g. `TX`. */
+/** Canonical msgpack after a prefix that names what is hashed or signed, e.g. `TX`. */
 export function encodeWithPrefix<T>(prefix: Uint8Array, kind: Kind<T>, value: T): Uint8Array {
   const writer = new MsgpackWriter().raw(prefix);
   kind.write(writer, value);
-  // Small Buffers share memory, which spares the garbage collector; nothing that lives long is kept in them.
+  // Small Buffers share memory, which relieves the garbage collector; nothing long-lived is kept in them.
   return Buffer.from(writer.written);
 }
 
-/** A structure that algod's codec writes: canonical msgpack, or JSON with sorted keys, two spaces and no final newline. */
+/** A structure as algod's codec writes it: canonical msgpack, or JSON with sorted keys, two spaces, no last newline. */
 export interface Document {
   toMsgpack(): Uint8Array;
   /** The JSON text. */

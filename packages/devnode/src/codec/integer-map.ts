@@ -1,7 +1,7 @@
 import type { Kind } from './kind.ts';
 import type { Source } from './source.ts';
 
-/** A map with unsigned integers for keys; in JSON they are texts. Empty unless set. */
+/** A map with unsigned integers as keys; in JSON they are texts. Empty unless set. */
 export function integerMap<T>(member: Kind<T>): Kind<ReadonlyMap<bigint, T>> {
   const zero: ReadonlyMap<bigint, T> = new Map();
   return {
@@ -13,7 +13,7 @@ export function integerMap<T>(member: Kind<T>): Kind<ReadonlyMap<bigint, T>> {
         source.nil();
         return zero;
       }
-      // Merged in place, as in algod: a copy for each repetition of a key would cost the square of what was sent.
+      // Merged in place, as in algod: with a copy for each repeated key, the cost would be quadratic.
       const map = before === zero ? new Map<bigint, T>() : (before as Map<bigint, T>);
       readEntries(source, member, map);
       return map;

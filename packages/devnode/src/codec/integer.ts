@@ -15,7 +15,7 @@ export const uint64: Kind<bigint> = {
   json: String,
 };
 
-/** A signed integer, as simulate's extra budget is. */
+/** A 64-bit signed integer, such as simulate's extra budget. */
 export const int64: Kind<bigint> = {
   ...uint64,
   read(source) {

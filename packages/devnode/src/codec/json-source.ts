@@ -18,13 +18,13 @@ const LIST: Container = { container: 'array', entry: 'array element', close: ']'
 
 /**
  * Reads JSON as algod's codec does (go-codec, encoding json): addresses are texts, bytes are base64, integers may be
- * texts or written as 9.0 or 9e0. Reads only as far as it must: what stands behind the value is not looked at.
+ * texts or written as 9.0 or 9e0. It stops at the end of the value and ignores everything after it.
  */
 export class JsonSource implements Source {
   readonly #text: string;
   #position = 0;
   readonly #containers: Container[] = [];
-  /** The character that opens the next value, once looked at. */
+  /** The first character of the next value, once it has been read. */
   #opened = '';
 
   /** `bytes` is UTF-8; positions in errors count its bytes. */
@@ -33,7 +33,7 @@ export class JsonSource implements Source {
   }
 
   shape(): ValueShape {
-    // go-codec looks twice: for null, then for what else it is. See #peek for when that makes a difference.
+    // go-codec looks twice: first for null, then for anything else. #peek says when that makes a difference.
     this.#peek();
     switch (this.#peek()) {
       case 'n':
@@ -121,7 +121,7 @@ export class JsonSource implements Source {
     return Uint8Array.from(Buffer.from(encoded, 'base64'));
   }
 
-  /** A text; a number or a literal stands for its own characters. */
+  /** A text; a number or a literal is read as its characters. */
   text(): Uint8Array {
     const text = this.#peek() === '"' ? this.#quoted() : this.#word();
     return Uint8Array.from(Buffer.from(text, 'latin1'));
@@ -138,7 +138,7 @@ export class JsonSource implements Source {
     return new DevnodeError('refused', `json decode error [pos ${this.#position}]: ${textOfBytes(problem)}`);
   }
 
-  /** An integer with fraction and exponent taken into account, e.g. `15e2`. */
+  /** An integer that may be written with fraction and exponent, e.g. `15e2`. */
   #integer(text: string): bigint {
     const [, whole = '', fraction = '', exponent = '0'] = /^(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
     if (whole === '' && text !== '') throw this.error(`invalid syntax for integer: ${text}`);
@@ -151,7 +151,7 @@ export class JsonSource implements Source {
     return BigInt(integer);
   }
 
-  /** The characters of a number, which may stand in a text. */
+  /** The characters of a number, which may be in quotes. */
   #number(): string {
     return this.#peek() === '"' ? this.#quoted() : this.#word();
   }
@@ -176,7 +176,7 @@ export class JsonSource implements Source {
     return true;
   }
 
-  /** A text in quotes, as one character a byte of its UTF-8. */
+  /** A text in quotes, as one character per byte of its UTF-8. */
   #quoted(): string {
     const start = this.#position;
     let end = start;
@@ -204,14 +204,14 @@ export class JsonSource implements Source {
     this.#containers.push(container);
   }
 
-  /** Takes a delimiter. */
+  /** Reads a delimiter. */
   #expect(delimiter: string, what: string): void {
     const found = this.#peek();
     if (found !== delimiter) throw this.error(`read ${what} - expect char '${delimiter}' but got char '${found}'`);
     this.#opened = '';
   }
 
-  /** Looks at the next character. A zero byte is none to go-codec at the next look: it reads on. */
+  /** Looks at the next character. At a second look, go-codec takes a zero byte for no character and reads on. */
   #peek(): string {
     if (this.#opened !== '' && this.#opened !== '\0') return this.#opened;
     while (/[ \t\r\n]/.test(this.#text[this.#position] ?? '')) this.#position++;
@@ -225,10 +225,10 @@ export class JsonSource implements Source {
 /** No 64-bit integer has more digits; a larger exponent only makes the overflow certain. */
 const MAX_DIGITS = 40;
 
-/** What must stand behind base64 characters whose number leaves this rest when divided by four. */
+/** The padding that base64 needs, by its number of characters modulo four. */
 const PADDING = ['', undefined, '==', '='];
 
-/** Where padded standard base64 goes wrong, as Go counts; undefined when it is right. */
+/** The position of the first error in padded standard base64, as Go counts; undefined when it is correct. */
 function firstWrongBase64(encoded: string): number | undefined {
   const data = /[^A-Za-z0-9+/]/.exec(encoded)?.index ?? encoded.length;
   const tail = data % 4;

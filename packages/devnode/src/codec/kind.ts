@@ -1,24 +1,24 @@
 import type { MsgpackWriter } from '@avm402/algorand/msgpack-writer';
 import type { Source } from './source.ts';
 
-/** How one kind of value is read and written, in msgpack and in JSON. Schemas are made of kinds. */
+/** How one kind of value is read and written in msgpack and JSON. Schemas are made of kinds. */
 export interface Kind<T> {
-  /** The value of a field that is not there. */
+  /** The value of an absent field. */
   readonly zero: T;
   /** Whether the value is left out when written. */
   isZero(value: T): boolean;
-  /** Whether the field was never set. A list given explicitly though empty is zero, but not unset. */
+  /** Whether the field was never set. An explicitly empty list is zero, but not unset. */
   isUnset(value: T): boolean;
-  /** Reads a value. What the field held before matters when a key occurs twice: maps are merged, short byte fields overlaid. */
+  /** Reads a value. `before` matters when a key occurs twice: maps are merged, short byte fields are overlaid. */
   read(source: Source, before: T): T;
   write(writer: MsgpackWriter, value: T): void;
-  /** JSON text; `indent` is the white space before the line on which the value begins. */
+  /** The JSON text; `indent` is the white space before the line on which the value begins. */
   json(value: T, indent: string): string;
 }
 
 export type ValueOf<K> = K extends Kind<infer T> ? T : never;
 
-/** A kind of values that are written as those of another kind. */
+/** A kind whose values are written like those of another kind. */
 export function converted<T, R>(
   kind: Kind<R>,
   { to, from }: { readonly to: (value: T) => R; readonly from: (written: R) => T },

@@ -1,8 +1,8 @@
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 /**
- * The first `length` bytes of an unpadded base32 text. The text must hold characters of the alphabet only, and enough of them; bits after
- * the bytes asked for may be anything, as algod's decoder lets them.
+ * The first `length` bytes of an unpadded base32 text, which must consist of enough characters of the alphabet. Bits
+ * after these bytes may be anything, as in algod's decoder.
  */
 export function leadingBase32(text: string, length: number): Uint8Array {
   const bytes = new Uint8Array(length);

@@ -3,7 +3,7 @@ import type { Source } from './source.ts';
 
 /**
  * A list. `undefined` when it was never set; an empty one is left out when written.
- * @param goType algod's type, which a message names
+ * @param goType algod's type, for a message
  */
 export function list<T>(item: Kind<T>, goType?: string): Kind<readonly T[] | undefined> {
   return {

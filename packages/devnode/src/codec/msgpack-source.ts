@@ -6,28 +6,28 @@ const NIL = 0xc0;
 const FALSE = 0xc2;
 const TRUE = 0xc3;
 
-/** go-codec reads long bytes in pieces of this size, and names the position of the one that failed. */
+/** go-codec reads long bytes in pieces of this size, and reports the position of the piece that failed. */
 const READ_CHUNK = 65_536;
 
-/** Entries of lists and maps that are read. A group of the largest multisigs has 13,000; one of a byte may take hundreds. */
+/** The most entries of lists and maps. A group of the largest multisigs has 13,000; one of a byte may take hundreds. */
 const MAX_ENTRIES = 100_000;
 
-/** Where bytes have numbers for go-codec's kinds of containers, as its messages print them. */
+/** go-codec's numbers for kinds of containers, as its messages print them. */
 const CONTAINER_OTHER = '0x0';
 const CONTAINER_NIL = '0x1';
 
 /** Reads msgpack as algod's REST routes do: unsorted, non-minimal, texts for bytes and lists for maps are all accepted. */
 export class MsgpackSource implements Source {
   readonly #bytes: Buffer;
-  /** The same bytes; cut from a Buffer they would not be copied. */
+  /** The same bytes as a plain array, because `slice` of a Buffer would not copy. */
   readonly #plain: Uint8Array;
   readonly #cut: boolean;
   #position = 0;
   #entries = 0;
-  /** The first byte of the next value, once looked at. */
+  /** The first byte of the next value, once it has been read. */
   #descriptor = -1;
 
-  /** `cut`: the body went on after these bytes. */
+  /** `cut`: whether the body went on after these bytes. */
   constructor(bytes: Uint8Array, { cut = false }: { readonly cut?: boolean } = {}) {
     this.#cut = cut;
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -95,7 +95,7 @@ export class MsgpackSource implements Source {
     if (code < 0xcc || code > 0xd3) {
       throw this.error(`cannot decode signed integer: unrecognized descriptor byte: ${describe(code)}`);
     }
-    // go-codec reads an unsigned integer of 64 bits into a signed one as it is.
+    // go-codec reads an unsigned integer of 64 bits into a signed one without a check.
     return BigInt.asIntN(64, this.#integer(code));
   }
 
@@ -157,7 +157,7 @@ export class MsgpackSource implements Source {
     }
   }
 
-  /** The length of a text or of bytes, which follow. go-codec takes a list of numbers for either. */
+  /** The length of the text or bytes that follow. */
   #textLength(): number {
     const shape = this.shape();
     if (shape !== 'bytes') {
@@ -224,7 +224,7 @@ const SHAPES: readonly ValueShape[] = Array.from({ length: 0x20 }, (_, offset) =
   return code >= 0xde ? 'map' : 'other';
 });
 
-/** A first byte and what it stands for, e.g. `c4/bytes`. */
+/** A first byte and its meaning, e.g. `c4/bytes`. */
 function describe(code: number): string {
   return `${code.toString(16)}/${nameOf(code)}`;
 }

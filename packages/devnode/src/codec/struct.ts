@@ -6,7 +6,7 @@ import type { Source } from './source.ts';
 export interface Field<T> {
   readonly key: string;
   readonly kind: Kind<T>;
-  /** Written even when zero. */
+  /** Whether it is written even when zero. */
   readonly always: boolean;
 }
 
@@ -25,15 +25,15 @@ export type RecordOf<F extends Fields> = { readonly [Name in keyof F]: F[Name] e
 
 interface NamedField extends Field<unknown> {
   readonly name: string;
-  /** The kind's zero: most fields of most records hold it, so it is looked for before the kind is asked. */
+  /** The kind's zero. Most fields of most records hold it, so it is compared first. */
   readonly zero: unknown;
 }
 
 type Values = Record<string, unknown>;
 
 /**
- * A structure by the table of its fields, in algod's order of declaration (which counts when a list stands for a map).
- * Written canonically: keys sorted, zero fields left out.
+ * A structure with a table of fields in algod's order of declaration, which matters when a list stands for a map. It is
+ * written canonically: keys sorted, zero fields left out.
  */
 export class Struct<F extends Fields> implements Kind<RecordOf<F>> {
   readonly zero: RecordOf<F>;
@@ -50,7 +50,7 @@ export class Struct<F extends Fields> implements Kind<RecordOf<F>> {
     this.zero = Object.fromEntries(this.#declared.map(({ name, kind }) => [name, kind.zero])) as RecordOf<F>;
   }
 
-  /** A record of the given fields, the others zero. */
+  /** A record of the given fields; the others are zero. */
   of(values: Partial<RecordOf<F>>): RecordOf<F> {
     return Object.assign(copyOf(this.zero), values);
   }
@@ -132,7 +132,7 @@ export class Struct<F extends Fields> implements Kind<RecordOf<F>> {
   }
 }
 
-/** Not spread: where records of many shapes come by, that would be ten times slower. */
+/** Copies without a spread, which would be ten times slower where records have many shapes. */
 function copyOf<T extends object>(record: T): T {
   return Object.assign({}, record);
 }

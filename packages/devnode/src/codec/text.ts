@@ -6,8 +6,8 @@ import { textOfBytes } from './utf8.ts';
 const ASCII = /^[ -~]*$/;
 
 /**
- * A text whose bytes need not be UTF-8, as a string of one character a byte: nothing is lost, and its length is the
- * length in bytes. For identifiers, which are ASCII unless someone is playing.
+ * A text whose bytes need not be UTF-8, as a string of one character per byte: nothing is lost, and its length is the
+ * length in bytes. For identifiers, which normally are ASCII.
  */
 export const byteString: Kind<string> = {
   zero: '',
@@ -18,7 +18,7 @@ export const byteString: Kind<string> = {
     return Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
   },
   write(writer, value) {
-    // In ASCII a character is a byte whatever the encoding, and the writer has a short way for that.
+    // An ASCII character is one byte in either encoding, and the writer has a fast path for that.
     if (ASCII.test(value)) writer.text(value);
     else writer.textBytes(Buffer.from(value, 'latin1'));
   },
@@ -37,7 +37,7 @@ export const textBytes: Kind<Uint8Array> = {
   json: quoteUtf8,
 };
 
-/** A JavaScript text, written as UTF-8. For messages of our own; never read. */
+/** A JavaScript string, written as UTF-8. For this node's own messages; never read. */
 export const text: Kind<string> = {
   ...byteString,
   write: (writer, value) => void writer.text(value),
@@ -60,10 +60,10 @@ function readText(source: Source): Uint8Array {
   throw source.error('invalid container type: expecting bin|str|array, got: 0x9');
 }
 
-// A byte that is no UTF-8, as `textOfBytes` gives it.
+// A byte that is not UTF-8, as `textOfBytes` gives it.
 const NO_TEXT_BYTE = /\p{Surrogate}/gu;
 
-/** A JSON text as algod's codec writes it: HTML is not escaped, control characters and bytes that are not UTF-8 are. */
+/** A JSON text as algod's codec writes it: escapes control characters and bytes that are not UTF-8, but not HTML. */
 function quoteUtf8(encoded: Uint8Array): string {
   const { buffer, byteOffset, byteLength } = encoded;
   const decoded = textOfBytes(Buffer.from(buffer, byteOffset, byteLength).toString('latin1'));
@@ -71,7 +71,7 @@ function quoteUtf8(encoded: Uint8Array): string {
   return escaped.replaceAll('\u2028', String.raw`\u2028`).replaceAll('\u2029', String.raw`\u2029`);
 }
 
-/** A JSON text of a JavaScript string, by the same rules. */
+/** A JavaScript string as a JSON text, by the same rules. */
 export function quoteText(value: string): string {
   return quoteUtf8(Buffer.from(value, 'utf8'));
 }

@@ -10,12 +10,12 @@ const WELL_FORMED = [
 ];
 const CHARACTER_OR_BYTE = new RegExp(`${WELL_FORMED.map(({ source }) => source).join('|')}|([^])`, 'g');
 
-// Where bytes that are no UTF-8 go: half a surrogate pair, which no text has.
+// The range for bytes that are not UTF-8: lone surrogates, which no text contains.
 const LONE_SURROGATES = 0xdc00;
 
 /**
- * The text that bytes stand for in UTF-8. As in Go, each byte that is part of no character counts for itself; it becomes a
- * lone surrogate, U+DC80 to U+DCFF. The platform's decoder puts one U+FFFD for several.
+ * Decodes bytes as UTF-8. As in Go, each byte that is not part of a character counts separately; it becomes a lone
+ * surrogate, U+DC80 to U+DCFF. The platform's decoder would replace several such bytes by one U+FFFD.
  * @param bytes one character for each byte
  */
 export function textOfBytes(bytes: string): string {

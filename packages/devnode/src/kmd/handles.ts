@@ -13,14 +13,14 @@ interface OpenHandle {
 }
 
 export interface HandlesOptions {
-  /** How long a handle lives after it was opened or renewed, in ms. */
+  /** How long a handle is valid after it was opened or renewed, in ms. */
   readonly lifetimeMs: number;
-  /** A clock in ms that only goes forward. */
+  /** A monotonic clock in ms. */
   readonly now: () => number;
   readonly random: Random;
 }
 
-/** What is known of an open handle. */
+/** The state of an open handle. */
 export interface HandleState {
   readonly wallet: Wallet;
   /** Whole seconds left. */
@@ -28,8 +28,8 @@ export interface HandleState {
 }
 
 /**
- * Handles to wallets that were opened with their password. A token is an id and a secret in hex. Use does not renew it.
- * Every refusal is a DevnodeError `refused` with status 401.
+ * Handles to wallets that were opened with their password. A token is an id and a secret in hex. Using it does not
+ * renew the handle. Every refusal is a DevnodeError `refused` with status 401.
  */
 export class Handles {
   readonly #open = new Map<string, OpenHandle>();
@@ -63,7 +63,7 @@ export class Handles {
     return this.state(token);
   }
 
-  /** Closes a handle, an expired one too. */
+  /** Closes a handle, even an expired one. */
   release(token: string): void {
     this.#find(token);
     this.#open.delete(idOf(token));
@@ -88,7 +88,7 @@ export class Handles {
     return handle;
   }
 
-  /** Nobody who forgets to release handles fills the memory: those that expired a lifetime ago are dropped. */
+  /** Drops handles that expired a lifetime ago, so that unreleased handles can't fill memory. */
   #forgetExpired(): void {
     const { now, lifetimeMs } = this.#options;
     for (const [id, { expires }] of this.#open) if (expires + lifetimeMs < now()) this.#open.delete(id);

@@ -1,16 +1,16 @@
 import { DevnodeError } from '../errors.ts';
 
-/** What KMD runs with, in the keys of kmd's kmd_config.json. */
+/** KMD's settings, under the keys of kmd_config.json. */
 export interface KmdConfig {
   /** Origins of pages that may read the answers; `*`: all. */
   readonly allowed_origins: readonly string[];
-  /** Whether pages of the public Internet may call it in a private network. */
+  /** Whether pages of the public Internet may call this KMD in a private network. */
   readonly allow_header_pna: boolean;
-  /** How long a handle to a wallet lives. */
+  /** How long a handle to a wallet is valid. */
   readonly session_lifetime_secs: number;
 }
 
-/** kmd's defaults, but every origin is allowed as in a LocalNet: wallets of web applications call it. */
+/** kmd's defaults, except that every origin is allowed, as in LocalNet, because web applications call KMD. */
 const DEFAULT_KMD_CONFIG: KmdConfig = {
   allowed_origins: ['*'],
   allow_header_pna: false,
@@ -19,13 +19,13 @@ const DEFAULT_KMD_CONFIG: KmdConfig = {
 
 export interface ReadKmdConfig {
   readonly config: KmdConfig;
-  /** Keys given that this KMD does not have. */
+  /** The given keys that this KMD does not know. */
   readonly ignored: readonly string[];
 }
 
 /**
  * Reads an object with keys of kmd_config.json.
- * @throws DevnodeError `invalid_options` when a key that this KMD has is of the wrong kind
+ * @throws DevnodeError `invalid_options` when the value of a known key has the wrong type
  */
 export function readKmdConfig(given: Readonly<Record<string, unknown>>): ReadKmdConfig {
   return {
@@ -38,7 +38,7 @@ export function readKmdConfig(given: Readonly<Record<string, unknown>>): ReadKmd
   };
 }
 
-/** kmd writes `null` where no origin is allowed. */
+/** kmd writes `null` if no origin is allowed. */
 function origins(value: unknown = DEFAULT_KMD_CONFIG.allowed_origins): readonly string[] {
   const listed = value ?? [];
   if (Array.isArray(listed) && listed.every((each) => typeof each === 'string')) return listed;

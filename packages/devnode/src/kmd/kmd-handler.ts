@@ -16,7 +16,7 @@ export interface KmdHandlerOptions {
   readonly token: string;
   readonly config: KmdConfig;
   readonly bodies: BodyBudget;
-  /** Told of an error that is no refusal; the caller gets a 500 without its text. */
+  /** Called with an error that is not a refusal; the caller gets a 500 without its text. */
   readonly onInternalError: (error: unknown) => void;
 }
 
@@ -24,7 +24,7 @@ interface KmdAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Pages of allowed origins may read the answer. */
+  /** Whether pages of allowed origins may read the answer. */
   readonly shared: boolean;
 }
 
@@ -87,7 +87,7 @@ function send({ status, headers, body = '' }: KmdAnswer, shared: Record<string, 
   outgoing.writeHead(status, { ...headers, ...shared, 'content-length': length }).end(body);
 }
 
-/** What there is, for machines. */
+/** The routes, described in Swagger 2. */
 function description(routes: readonly KmdRoute[]): string {
   const paths: Record<string, Record<string, object>> = {};
   for (const { method, path } of routes) {
@@ -96,7 +96,7 @@ function description(routes: readonly KmdRoute[]): string {
   return JSON.stringify({ swagger: '2.0', info: { title: 'KMD', version: 'v1' }, paths }, undefined, 2);
 }
 
-/** Headers with which pages of an allowed origin may read an answer. */
+/** Headers that let pages of an allowed origin read an answer. */
 function sharing({ origin }: IncomingHttpHeaders, { allowed_origins }: KmdConfig): Record<string, string> {
   if (origin === undefined || !(allowed_origins.includes(origin) || allowed_origins.includes('*'))) return {};
   return {
@@ -106,7 +106,7 @@ function sharing({ origin }: IncomingHttpHeaders, { allowed_origins }: KmdConfig
   };
 }
 
-/** Headers of a preflight's answer with which a page of the public Internet may ask at all, whatever its origin. */
+/** Headers of a preflight's answer that let pages of the public Internet call at all, whatever their origin. */
 function privateNetwork(headers: IncomingHttpHeaders, { allow_header_pna }: KmdConfig): Record<string, string> {
   const asked = headers['access-control-request-private-network'] === 'true';
   return allow_header_pna && asked ? { 'access-control-allow-private-network': 'true' } : {};

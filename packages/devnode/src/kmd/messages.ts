@@ -16,7 +16,7 @@ const multisigForm = {
   publicKeys: field('pks', list(bytes32)),
 };
 
-/** What requests hold. */
+/** The fields of requests. */
 export const request = {
   createWallet: new Struct({
     name: field('wallet_name', byteString),
@@ -68,7 +68,7 @@ const walletHandle = new Struct({
   wallet: field('wallet', wallet),
 });
 
-/** What answers hold. Empty members are left out. */
+/** The fields of answers. Empty members are left out. */
 export const answer = {
   nothing: new Struct({}),
   error: new Struct({ error: field('error', boolean), message: field('message', byteString) }),

@@ -11,7 +11,7 @@ export interface KmdRoute {
   readonly method: KmdMethod;
   readonly path: string;
   /**
-   * The JSON that answers a body.
+   * Gives the JSON answer to a body.
    * @throws DevnodeError `refused`
    */
   handle(body: Uint8Array): string;

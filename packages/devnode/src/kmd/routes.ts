@@ -11,7 +11,7 @@ import { decodeTransaction, signProgram, signTransaction } from './sign.ts';
 import type { Wallet } from './wallet.ts';
 import type { Wallets } from './wallets.ts';
 
-/** KMD's routes below `/v1`. Most look at the handle first; those that are given an address of the wallet, at that. */
+/** KMD's routes below `/v1`. Most check the handle first; those that take an address of the wallet check that first. */
 export function kmdRoutes(wallets: Wallets, handles: Handles): readonly KmdRoute[] {
   return [
     ...walletRoutes(wallets, handles),

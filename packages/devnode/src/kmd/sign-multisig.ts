@@ -14,21 +14,21 @@ const MULTISIG_PROGRAM_PREFIX = Buffer.from('MsigProgram');
 interface Signing {
   /** The key that signs. */
   readonly publicKey: Uint8Array;
-  /** Zero: the wallet's own record of the account is signed. Else the signature is added to it. */
+  /** The multisig that the signature is added to. Zero: the wallet's own record of the account. */
   readonly partial: Multisig;
   readonly password: string;
 }
 
 export interface MultisigTransaction extends Signing {
   readonly transaction: Transaction;
-  /** Whose multisig it is, beside the sender's. */
+  /** An address that the multisig may have instead of the sender's. */
   readonly signer: Uint8Array;
 }
 
 export interface MultisigProgram extends Signing {
   readonly address: Uint8Array;
   readonly program: Uint8Array;
-  /** Signs what the signature of a single key signs. */
+  /** Whether to sign the same bytes as the signature of a single key. */
   readonly legacy: boolean;
 }
 
@@ -39,13 +39,13 @@ export function addressOfMultisig(multisig: Multisig): Uint8Array {
   return multisigAddress(multisig);
 }
 
-/** msgpack of a multisig with the signature of a transaction by one more key. */
+/** Adds one key's signature of a transaction to a multisig; gives its msgpack. */
 export function signMultisigTransaction(wallet: Wallet, signing: MultisigTransaction): Uint8Array {
   const { transaction, signer } = signing;
   return addSignature(wallet, signing, { owners: [transaction.sender, signer], message: signingMessage(transaction) });
 }
 
-/** msgpack of a multisig with the signature of a program by one more key. */
+/** Adds one key's signature of a program to a multisig; gives its msgpack. */
 export function signMultisigProgram(wallet: Wallet, signing: MultisigProgram): Uint8Array {
   const { address, program, legacy } = signing;
   const message = legacy ? programMessage(program) : Buffer.concat([MULTISIG_PROGRAM_PREFIX, address, program]);
@@ -53,7 +53,7 @@ export function signMultisigProgram(wallet: Wallet, signing: MultisigProgram): U
 }
 
 interface Signed {
-  /** Addresses whose multisig this may be; the wallet's own record is looked up by the first. */
+  /** Addresses that the multisig may have; the wallet's own record is looked up by the first. */
   readonly owners: readonly [Uint8Array, ...Uint8Array[]];
   readonly message: Uint8Array;
 }

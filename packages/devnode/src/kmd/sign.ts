@@ -11,7 +11,7 @@ import type { Wallet } from './wallet.ts';
 
 const PROGRAM_PREFIX = Buffer.from('Program');
 
-/** Reads the msgpack of a bare transaction; what stands behind it is not read. */
+/** Reads the msgpack of an unsigned transaction; bytes after it are ignored. */
 export function decodeTransaction(bytes: Uint8Array): Transaction {
   const transaction = readTransaction(bytes);
   if (transaction !== undefined && isTransactionType(transaction.type)) return transaction;
@@ -29,12 +29,12 @@ function readTransaction(bytes: Uint8Array): Transaction | undefined {
 
 export interface TransactionSigning {
   readonly transaction: Transaction;
-  /** All zero: that of the sender. */
+  /** The key that signs. All zero: the sender's. */
   readonly publicKey: Uint8Array;
   readonly password: string;
 }
 
-/** Signs a transaction: its msgpack with the signature, and with `sgnr` where the key is not the sender's. */
+/** Signs a transaction; gives its msgpack with the signature, and with `sgnr` if the key is not the sender's. */
 export function signTransaction(wallet: Wallet, { transaction, publicKey, password }: TransactionSigning): Uint8Array {
   wallet.checkPassword(password);
   const signer = wallet.signer(isAllZero(publicKey) ? transaction.sender : publicKey);
@@ -47,12 +47,12 @@ export function signTransaction(wallet: Wallet, { transaction, publicKey, passwo
   return encode(signedTransaction, signed);
 }
 
-/** What the signature of an account's program signs. */
+/** The bytes that an account's signature of a program signs. */
 export function programMessage(program: Uint8Array): Uint8Array {
   return Buffer.concat([PROGRAM_PREFIX, program]);
 }
 
-/** The signature of a program by a key of the wallet. */
+/** Signs a program with a key of the wallet. */
 export function signProgram(
   wallet: Wallet,
   {

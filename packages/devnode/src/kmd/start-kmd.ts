@@ -10,7 +10,7 @@ import { createKmdHandler } from './kmd-handler.ts';
 import { kmdRoutes } from './routes.ts';
 import { Wallets, type Random } from './wallets.ts';
 
-/** The one wallet of an AlgoKit LocalNet. */
+/** The only wallet of an AlgoKit LocalNet. */
 const DEFAULT_WALLET = { name: 'unencrypted-default-wallet', password: '', driver: 'sqlite' };
 const MAX_BODIES_BYTES = 32_000_000;
 const MAX_REQUESTS = 1024;
@@ -23,19 +23,19 @@ export interface KmdOptions {
   readonly port: number;
   readonly token: string;
   readonly config: KmdConfig;
-  /** Private keys or seeds in the default wallet; absent: there is no wallet. */
+  /** Private keys or seeds in the default wallet. Absent: no default wallet. */
   readonly defaultWallet?: readonly Uint8Array[];
-  /** Told of the wallets, so that they can be put back with the chain. */
+  /** Called with the wallets, so that they can be restored together with the chain. */
   readonly remember?: (wallets: Markable) => void;
-  /** A clock in ms that only goes forward. Default `performance.now`. */
+  /** A monotonic clock in ms. Default `performance.now`. */
   readonly now?: () => number;
-  /** Default: cryptographically strong. */
+  /** Default: a cryptographically strong generator. */
   readonly random?: Random;
   readonly onInternalError: (error: unknown) => void;
 }
 
 /**
- * Serves KMD, the key management daemon of a LocalNet: wallets in memory, and signatures with their keys.
+ * Serves KMD, LocalNet's key management daemon: keeps wallets in memory and signs with their keys.
  * @throws DevnodeError `port_taken`, `invalid_options`
  */
 export function startKmd(options: KmdOptions): Promise<RestServer> {

@@ -4,7 +4,7 @@ import type { Multisig } from '../codec/schema/signed-transaction.ts';
 import { addressKey, addressOfKey, type AddressKey } from '../transaction/address-key.ts';
 import { refused } from './refused.ts';
 
-/** T(0) is empty and T(1) is as long as a seed, so one step of HKDF-Expand (RFC 5869) is all. */
+/** T(0) is empty and T(1) is as long as a seed, so one step of HKDF-Expand (RFC 5869) is enough. */
 const FIRST_BLOCK = Uint8Array.of(1);
 
 const SEED_LENGTH = 32;
@@ -13,7 +13,7 @@ export interface WalletOptions {
   readonly id: string;
   readonly name: string;
   readonly password: string;
-  /** 32 bytes, of which generated keys are made. */
+  /** 32 bytes, from which generated keys are derived. */
   readonly masterDerivationKey: Uint8Array;
 }
 
@@ -22,7 +22,7 @@ interface HeldKey {
   readonly signer: Signer;
 }
 
-/** Keys and multisig accounts under a name. Nothing is encrypted: a development node keeps them in memory only. */
+/** Named keys and multisig accounts. Nothing is encrypted: a development node keeps them in memory only. */
 export class Wallet {
   readonly id: string;
   name: string;
@@ -54,7 +54,7 @@ export class Wallet {
     return sorted(this.#keys);
   }
 
-  /** Makes the next key that the wallet does not hold yet; a deleted one does not come back. */
+  /** Generates the next key that the wallet does not hold yet. Deleted keys do not come back. */
   generateKey(): Uint8Array {
     for (;;) {
       this.#lastIndex++;
@@ -63,12 +63,12 @@ export class Wallet {
     }
   }
 
-  /** Takes a key in by its seed, which the public key may follow. */
+  /** Imports a key by its seed, which the public key may follow. */
   importKey(privateKey: Uint8Array): Uint8Array {
     return this.#add(privateKey.slice(0, SEED_LENGTH)) ?? alreadyThere();
   }
 
-  /** Seed and public key. */
+  /** Gives seed and public key. */
   exportKey(publicKey: Uint8Array, password: string): Uint8Array {
     this.checkPassword(password);
     return Uint8Array.of(...this.#key(publicKey).seed, ...publicKey);
@@ -107,7 +107,7 @@ export class Wallet {
     this.#multisigs.delete(addressKey(address));
   }
 
-  /** Remembers what is in it, and its name. What comes back puts that back. */
+  /** Remembers contents and name. The returned function restores them. */
   mark(): () => void {
     const [name, keys, multisigs, lastIndex] = [this.name, [...this.#keys], [...this.#multisigs], this.#lastIndex];
     return () => {

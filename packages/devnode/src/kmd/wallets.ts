@@ -8,11 +8,11 @@ const ID_BYTES = 16;
 const KEY_BYTES = 32;
 const DRIVER = 'sqlite';
 
-/** Gives that many random bytes. */
+/** Gives the requested number of random bytes. */
 export type Random = (bytes: number) => Uint8Array;
 
 export interface NewWallet {
-  /** One character a byte. Empty: the id is the name. */
+  /** One character per byte. Empty: the id becomes the name. */
   readonly name: string;
   readonly driver: string;
   readonly password: string;
@@ -22,14 +22,14 @@ export interface NewWallet {
 
 interface WalletFile {
   readonly path: string;
-  /** This name stays taken as long as KMD runs. */
+  /** The name at its creation, which stays taken as long as KMD runs. */
   readonly createdAs: string;
   readonly wallet: Wallet;
 }
 
 /** The wallets of a KMD. */
 export class Wallets {
-  /** By the order of the list, which goes by the files that KMD keeps: a rename does not move a file. */
+  /** In the order of KMD's list, which is that of its files; a rename does not move a file. */
   #files: readonly WalletFile[] = [];
   readonly #random: Random;
 
@@ -41,7 +41,7 @@ export class Wallets {
     return this.#files.map(({ wallet }) => wallet);
   }
 
-  /** @throws DevnodeError `refused` when there is none of this id */
+  /** @throws DevnodeError `refused` when no wallet has this id */
   byId(id: string): Wallet {
     const wallet = this.list.find((each) => each.id === id);
     if (wallet) return wallet;
@@ -69,7 +69,7 @@ export class Wallets {
     return wallet;
   }
 
-  /** Remembers which wallets there are, and what is in them. What comes back puts that back. */
+  /** Remembers the wallets and their contents. The returned function restores them. */
   mark(): () => void {
     const files = this.#files;
     const putBack = markAll(this.list);

@@ -52,7 +52,7 @@ export const bareAccount = new Struct({
   voteKeyDilution: requiredField('VoteKeyDilution', uint64),
 });
 
-/** One asset of one account: what it holds, and the parameters if it made the asset. */
+/** One asset of an account: its holding, and the parameters if the account created the asset. */
 export const accountAsset = new Struct({
   holding: field('asset-holding', optional(assetHolding)),
   params: field('asset-params', optional(assetParams)),

@@ -3,12 +3,12 @@ import { requiredField, Struct } from '../struct.ts';
 import { block } from './block.ts';
 import { stateDelta } from './state-delta.ts';
 
-/** A new block as it is told of: the block, and what it changed. */
+/** The event of a new block: the block, and its changes. */
 export const blockEvent = new Struct({
   round: requiredField('round', uint64),
   block: requiredField('block', block),
   delta: requiredField('delta', stateDelta),
 });
 
-/** The chain has become another one, whose latest round this is. */
+/** The event of a chain that was replaced, with its latest round. */
 export const jumpEvent = new Struct({ round: requiredField('round', uint64) });

@@ -55,7 +55,7 @@ export const blockHeader = new Struct(header);
 /** A block: the fields of its header and its transactions, in one map. */
 export const block = new Struct({ ...header, transactions: field('txns', list(transactionInBlock)) });
 
-/** What algod stores of a round. Here nobody votes, so the certificate holds only the round. */
+/** A block as algod stores it. Nobody votes here, so the certificate holds only the round. */
 export const blockWithCertificate = new Struct({
   block: requiredField('block', block),
   certificate: requiredField('cert', new Struct({ round: field('rnd', uint64) })),

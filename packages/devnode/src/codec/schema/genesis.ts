@@ -17,7 +17,7 @@ const genesisAccount = new Struct({
   voteKeyDilution: field('voteKD', uint64),
 });
 
-/** Of an allocation all three keys are always written, which the genesis hash depends on. */
+/** All three keys of an allocation are always written; the genesis hash depends on it. */
 const genesisAllocation = new Struct({
   address: requiredField('addr', byteString),
   comment: requiredField('comment', byteString),

@@ -4,7 +4,7 @@ import { field, requiredField, Struct } from '../struct.ts';
 import { text } from '../text.ts';
 import { signedTransaction } from './signed-transaction.ts';
 
-/** What is known of a transaction (algod's PreEncodedTxInfo). */
+/** The status of a transaction (algod's PreEncodedTxInfo). */
 export const pendingTransaction = new Struct({
   assetIndex: field('asset-index', uint64),
   closingAmount: field('closing-amount', uint64),
@@ -14,7 +14,7 @@ export const pendingTransaction = new Struct({
   transaction: requiredField('txn', signedTransaction),
 });
 
-/** A list of the pool. */
+/** The pool's transactions. */
 export const pendingTransactions = new Struct({
   topTransactions: requiredField('top-transactions', list(signedTransaction)),
   totalTransactions: requiredField('total-transactions', uint64),

@@ -38,21 +38,21 @@ const signatures = {
   pqSignature: field('pqsig', pqSignature),
 };
 
-/** A transaction with what authorizes it (go-algorand data/transactions, SignedTxn). */
+/** A transaction with its authorization (go-algorand data/transactions, SignedTxn). */
 export const signedTransaction = new Struct({
   ...signatures,
   transaction: field('txn', transaction),
   authAddress: field('sgnr', address),
 });
 
-/** What a transaction did beyond what it says (go-algorand data/transactions, ApplyData). */
+/** The effects of a transaction that it does not state itself (go-algorand data/transactions, ApplyData). */
 const applyData = {
   closingAmount: field('ca', uint64),
   assetClosingAmount: field('aca', uint64),
   configAsset: field('caid', uint64),
 };
 
-/** A transaction as a block holds it: `gen` and `gh` are taken out, `hgi` says that `gen` was there. */
+/** A transaction as a block holds it: without `gen` and `gh`; `hgi` says that `gen` was set. */
 export const transactionInBlock = new Struct({
   ...signatures,
   transaction: field('txn', transaction),
@@ -66,5 +66,5 @@ export type PqSignature = ValueOf<typeof pqSignature>;
 export type LogicSignature = ValueOf<typeof logicSignature>;
 export type SignedTransaction = ValueOf<typeof signedTransaction>;
 export type TransactionInBlock = ValueOf<typeof transactionInBlock>;
-/** What a transaction did beyond what it says. */
+/** The effects of a transaction that it does not state itself. */
 export type ApplyData = Pick<TransactionInBlock, keyof typeof applyData>;

@@ -17,7 +17,7 @@ export const traceConfig = new Struct({
 
 const requestedGroup = new Struct({ transactions: field('txns', list(signedTransaction, '[]transactions.SignedTxn')) });
 
-/** What is to be simulated (go-algorand daemon/algod/api/server/v2, PreEncodedSimulateRequest). */
+/** A simulate request (go-algorand daemon/algod/api/server/v2, PreEncodedSimulateRequest). */
 export const simulateRequest = new Struct({
   groups: field('txn-groups', list(requestedGroup, '[]v2.PreEncodedSimulateRequestTransactionGroup')),
   round: field('round', uint64),
@@ -36,7 +36,7 @@ const stackValue = new Struct({
   uint: field('uint', uint64),
 });
 
-/** What one instruction of a program did. */
+/** The effects of one instruction of a program. */
 const traceStep = new Struct({
   pc: requiredField('pc', uint64),
   scratchChanges: field(
@@ -78,7 +78,7 @@ export const evalOverrides = new Struct({
   fixSigners: field('fix-signers', boolean),
 });
 
-/** States of applications before the group: none, but an empty map says that they were asked for. */
+/** States of applications before the group. There are none, but an empty map says that they were asked for. */
 const initialStates: Kind<'asked for' | undefined> = {
   zero: undefined,
   isZero: (value) => value === undefined,

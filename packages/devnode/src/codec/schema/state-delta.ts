@@ -43,12 +43,12 @@ const usedLease = new Struct({
   expires: requiredField('Value', uint64),
 });
 
-/** algod's JSON can't show a table whose keys are records, and shows none. */
+/** algod's JSON can't show a table whose keys are records, and writes null. */
 const leases = { ...nullable(list(usedLease)), json: () => 'null' };
 
 const money = new Struct({ microAlgos: field('mon', uint64), rewardUnits: field('rwd', uint64) });
 
-/** What a round changed, under the names of algod's Go fields (go-algorand ledger/ledgercore, StateDelta). */
+/** The changes of a round, under the names of algod's Go fields (go-algorand ledger/ledgercore, StateDelta). */
 export const stateDelta = new Struct({
   accounts: requiredField(
     'Accts',

@@ -72,7 +72,7 @@ const assetFreeze = {
 
 const boxReference = new Struct({ index: field('i', uint64), name: field('n', bytes) });
 
-/** One entry of an access list: what an application call may touch. */
+/** One entry of an access list, which names what an application call may use. */
 const resourceReference = new Struct({
   address: field('d', address),
   asset: field('s', uint64),
