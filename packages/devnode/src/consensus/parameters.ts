@@ -7,7 +7,7 @@ export interface ApplicationLimits {
   readonly maxTotalArgumentBytes: number;
   /** Accounts, assets, applications and boxes, each and together. */
   readonly maxReferences: number;
-  /** Entries of the access list. */
+  /** The most entries in the access list. */
   readonly maxAccess: number;
   readonly maxBoxNameBytes: number;
   readonly maxLocalEntries: bigint;
@@ -24,25 +24,25 @@ export interface ApplicationLimits {
 export interface ConsensusParameters {
   /** The version's name: the address of its specification. */
   readonly version: string;
-  /** µAlgo a transaction of usage 1 costs. */
+  /** µAlgo that a transaction of usage 1 costs. */
   readonly minTransactionFee: bigint;
-  /** µAlgo an account must keep, and again for each asset it holds. */
+  /** µAlgo that an account must keep, and again for each asset that it holds. */
   readonly minBalance: bigint;
-  /** Rounds from first to last valid. */
+  /** The most rounds from first to last valid. */
   readonly maxTransactionLife: bigint;
   readonly maxGroupSize: number;
   /** Note bytes beyond this raise the fee. */
   readonly freeNoteBytes: number;
   readonly maxNoteBytes: number;
-  /** Encoded transactions of one block. */
+  /** The most bytes of encoded transactions in a block. */
   readonly maxBlockBytes: number;
   readonly maxAssetNameBytes: number;
   readonly maxAssetUnitNameBytes: number;
   readonly maxAssetUrlBytes: number;
   readonly maxAssetDecimals: number;
-  /** Rounds that participation keys may be valid for. */
+  /** The most rounds for which participation keys may be valid. */
   readonly maxKeyregValidPeriod: bigint;
-  /** µAlgo of fee with which going online makes an account eligible for incentives. */
+  /** The fee in µAlgo that makes an account eligible for incentives when it goes online. */
   readonly goOnlineFee: bigint;
   /** The highest version of a program. */
   readonly logicSigVersion: number;
@@ -62,8 +62,8 @@ export interface ConsensusParameters {
   readonly bonus: bigint;
   readonly rewardsRecalculationInterval: bigint;
   /**
-   * Whether large transactions pay for their size. Before, programs and arguments shared one allowance, what stood beside
-   * no program was not looked at, and every single heartbeat had the discount that it must claim since.
+   * Whether large transactions pay for their size. Before, programs and arguments shared one allowance, LogicSig fields
+   * without a program were not checked, and every single heartbeat got the discount that it must claim since.
    */
   readonly sizePricing: boolean;
 }
@@ -129,7 +129,7 @@ const v42: ConsensusParameters = {
   sizePricing: true,
 };
 
-/** What comes after v42 in go-algorand 5.0, as far as it differs here. */
+/** The version after v42 in go-algorand 5.0, as far as it differs here. */
 const future: ConsensusParameters = { ...v42, version: 'future', logicSigVersion: 14 };
 
 export const LATEST_CONSENSUS_VERSION = v42.version;
@@ -140,7 +140,7 @@ const VERSIONS: ReadonlyMap<string, ConsensusParameters> = new Map(
 
 /**
  * The rules of a protocol version.
- * @throws DevnodeError `invalid_genesis` for a version this node does not know
+ * @throws DevnodeError `invalid_genesis` for a version that this node does not know
  */
 export function consensusParameters(version: string): ConsensusParameters {
   const known = VERSIONS.get(version);

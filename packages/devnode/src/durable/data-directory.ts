@@ -130,7 +130,7 @@ export class DataDirectory {
     }
   }
 
-  /** The old log's snapshot must be gone before the new log counts: the new log may have another block in that round. */
+  /** The old log's snapshot must be gone before the new log counts, which may have another block in that round. */
   #rewrite(node: NodeState): void {
     this.#log.rewrite(node, () => this.#snapshot.remove());
     this.#savedRound = node.chain.latest.round;

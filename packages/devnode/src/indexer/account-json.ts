@@ -6,7 +6,7 @@ import { accountFields } from '../rest/routes/accounts.ts';
 import { assetParamsJson } from '../rest/routes/asset-json.ts';
 import type { Origins } from './origins.ts';
 
-/** Parts of an account that can be left out. */
+/** The parts of an account that can be left out. */
 export interface ExcludedParts {
   readonly assets: boolean;
   readonly createdAssets: boolean;
@@ -14,7 +14,7 @@ export interface ExcludedParts {
   readonly createdApplications: boolean;
 }
 
-/** An account as an indexer prints it. Of rewards and applications there are none. */
+/** An account as an indexer prints it, without rewards and applications. */
 export function accountJson(address: Uint8Array, state: AccountState, origins: Origins, exclude: ExcludedParts): Json {
   const { holdings, created } = state;
   const lists = {

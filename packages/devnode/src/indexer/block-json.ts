@@ -4,7 +4,7 @@ import type { BlockHeader } from '../codec/schema/block.ts';
 import type { Json } from '../rest/plain-json.ts';
 import { addressJson, bytesJson } from './transaction-json.ts';
 
-/** A block's header as an indexer prints it; with `transactions`, the block. */
+/** A block's header as an indexer prints it; with `transactions`, the whole block. */
 export function blockJson(header: BlockHeader, transactions?: readonly Json[]): Json {
   return {
     bonus: header.bonus,

@@ -5,17 +5,17 @@ import type { Chain } from '../ledger/chain.ts';
 import { addressKey, type AddressKey } from '../transaction/address-key.ts';
 import { assetOf, participantsOf } from './participants.ts';
 
-/** Blocks and transactions that are indexed before other events have their turn. */
+/** How many blocks and transactions are indexed before other events get their turn. */
 const TAKEN_AT_ONCE = 1000;
 
-/** Where a transaction is on the chain. */
+/** A transaction's place on the chain. */
 export interface Place {
   readonly round: number;
   /** Its index in the block. */
   readonly index: number;
 }
 
-/** Some of the index's transactions, by their positions in it, in the order of the chain. */
+/** Positions of some transactions in the index, in the order of the chain. */
 export interface Positions {
   readonly length: number;
   at(index: number): number | undefined;
@@ -24,8 +24,8 @@ export interface Positions {
 const NONE: Positions = [];
 
 /**
- * Which transactions there are, by id, participant and asset. It follows the chain when it is asked, not before: a node
- * that nobody searches pays nothing. When the chain was put back, or has let go of half of it, it begins anew.
+ * An index of the chain's transactions by id, participant and asset. It catches up with the chain only when it is
+ * queried, so it costs nothing while nobody searches. If the chain went back, or dropped half of it, it starts over.
  */
 export class ChainIndex {
   readonly chain: Chain;
@@ -34,7 +34,7 @@ export class ChainIndex {
   #byId = new Map<string, number>();
   #byAddress = new Map<AddressKey, number[]>();
   #byAsset = new Map<bigint, number[]>();
-  /** The latest block that is indexed. */
+  /** The latest indexed block. */
   #tip: { readonly round: bigint; readonly hash: Uint8Array } | undefined;
   #following: Promise<void> | undefined;
 
@@ -42,7 +42,7 @@ export class ChainIndex {
     this.chain = chain;
   }
 
-  /** Takes in the blocks that have come since. */
+  /** Indexes the blocks since the last time. */
   follow(): Promise<void> {
     this.#following ??= this.#catchUp().finally(() => {
       this.#following = undefined;
@@ -79,7 +79,7 @@ export class ChainIndex {
     }
   }
 
-  /** Whether the tip is no block of the chain any more, or half of the transactions are in none. */
+  /** Whether the tip is no longer a block of the chain, or half of the transactions are no longer in any block. */
   #isAbandoned(): boolean {
     if (this.#tip === undefined) return false;
     const middle = this.#rounds[this.#rounds.length >> 1];
@@ -97,7 +97,7 @@ export class ChainIndex {
     this.#tip = undefined;
   }
 
-  /** False: there is nothing more. */
+  /** Indexes some blocks; gives false when there are no more. */
   #takeSome(): boolean {
     const { blocks } = this.chain;
     for (let taken = 0; taken < TAKEN_AT_ONCE;) {
@@ -110,7 +110,7 @@ export class ChainIndex {
     return true;
   }
 
-  /** Gives the number of its transactions. */
+  /** Indexes a block and gives the number of its transactions. */
   #takeBlock(round: bigint): number {
     const { blocks } = this.chain;
     const ids = blocks.txIds(round) ?? [];

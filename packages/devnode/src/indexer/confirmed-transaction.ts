@@ -5,7 +5,7 @@ import { DevnodeError } from '../errors.ts';
 import type { Chain } from '../ledger/chain.ts';
 import type { Place } from './chain-index.ts';
 
-/** A transaction in its block. What most searches don't look at is read when it is asked for. */
+/** A transaction in its block. Fields that few searches need are read only when they are used. */
 export interface ConfirmedTransaction extends Place {
   readonly placed: TransactionInBlock;
   readonly transaction: Transaction;
@@ -13,7 +13,7 @@ export interface ConfirmedTransaction extends Place {
   readonly header: BlockHeader;
 }
 
-/** Reads a transaction; undefined when the chain has none there. */
+/** Reads a transaction; undefined when the chain has none at this place. */
 export function confirmedTransaction({ blocks }: Chain, { round, index }: Place): ConfirmedTransaction | undefined {
   const at = BigInt(round);
   const placed = blocks.transaction(at, index);

@@ -1,13 +1,13 @@
 import { DevnodeError } from '../errors.ts';
 import type { Chain } from '../ledger/chain.ts';
 
-/** Why a block or a transaction may not be found though it was there; empty while all blocks are kept. */
+/** A text for why a block or transaction may no longer be found; empty while all blocks are kept. */
 export function goneBlocks({ blocks: { oldest } }: Chain): string {
   return oldest === 0n ? '' : ` (blocks before round ${oldest} are not kept; with --archive all are)`;
 }
 
 /**
- * Refuses rounds whose blocks are gone: a list would lack their transactions and not say so.
+ * Refuses rounds whose blocks are gone, because a list would lack their transactions without saying so.
  * @throws DevnodeError `refused`
  */
 export function requireKept(chain: Chain, ...rounds: readonly (bigint | number | undefined)[]): void {

@@ -2,7 +2,7 @@ import { addressKey } from '../transaction/address-key.ts';
 import type { ChainIndex } from './chain-index.ts';
 import { confirmedTransaction } from './confirmed-transaction.ts';
 
-/** Rounds in which accounts and assets came about, as far as the blocks that are kept say so. */
+/** The rounds in which accounts and assets were created, as far as the kept blocks show it. */
 export class Origins {
   readonly #index: ChainIndex;
   readonly #genesisAccounts: ReadonlySet<string>;
@@ -12,14 +12,14 @@ export class Origins {
     this.#genesisAccounts = new Set(index.chain.genesis.allocations.map(([address]) => addressKey(address)));
   }
 
-  /** When an account first took part in a transaction; undefined for one that only a developer control touched, too. */
+  /** The round of an account's first transaction; undefined if unknown, or if only a developer control changed it. */
   accountRound(address: Uint8Array): number | undefined {
     if (this.#genesisAccounts.has(addressKey(address))) return 0;
     const first = this.#areBlocksGone ? undefined : this.#index.withParticipant(address).at(0);
     return first === undefined ? undefined : this.#index.place(first).round;
   }
 
-  /** When an asset was created; 0 for one that was laid over the genesis. */
+  /** The round in which an asset was created; 0 for one that was laid over the genesis; undefined if unknown. */
   assetRound(assetId: bigint): number | undefined {
     const first = this.#index.withAsset(assetId).at(0);
     const transaction =

@@ -16,28 +16,28 @@ interface PageSize {
   readonly most: number;
 }
 
-/** Sizes of pages, as of other indexers. */
+/** Page sizes, the same as other indexers have. */
 export const LONG_PAGE: PageSize = { usual: 1000, most: 10_000 };
 export const ENTRY_PAGE: PageSize = { usual: 100, most: 1000 };
 
-/** What a request says of the page that it wants. */
+/** The page that a request asks for. */
 export interface PageAsked {
   readonly limit: bigint | undefined;
   readonly next: string | undefined;
 }
 
-/** A part of a list, and what asks for the part after it. */
+/** A part of a list, and the token of the next part. */
 interface Page<T> {
   readonly entries: readonly T[];
   readonly token: string | undefined;
 }
 
-/** How many entries a page has: what is asked for, within the limit. */
+/** How many entries a page has: as many as requested, within the limit. */
 export function pageSize({ limit = 0n }: PageAsked, { usual, most }: PageSize): number {
   return limit === 0n ? usual : Math.min(Number(limit), most);
 }
 
-/** A page of a list by account, in the order of their addresses' bytes. */
+/** A page of a list of accounts, in the order of the bytes of their addresses. */
 export function accountPage<T extends { readonly owner: AddressKey }>(
   list: readonly T[],
   asked: PageAsked,
@@ -49,7 +49,7 @@ export function accountPage<T extends { readonly owner: AddressKey }>(
   return { entries, token: last && formatAddress(addressOfKey(last.owner)) };
 }
 
-/** A page of a list by id, ascending; with `asset-id`, of that one only. */
+/** A page of a list by id, ascending; with `asset-id`, only that entry. */
 export function idPage<T>(
   list: readonly (readonly [id: bigint, value: T])[],
   asked: PageAsked & { readonly 'asset-id': bigint | undefined },

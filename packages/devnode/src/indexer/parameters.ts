@@ -15,7 +15,7 @@ export function queryBase64(description: string): Parameter<Uint8Array | undefin
   return inQuery('string', description, (name, text) => decodeBase64(text) ?? refuse(name, 'it is no base64'));
 }
 
-/** A time as RFC 3339 writes it, in seconds since 1970. */
+/** A time in RFC 3339 format, read as seconds since 1970. */
 export function queryTime(description: string): Parameter<number | undefined> {
   return inQuery('string', description, (name, text) => {
     const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
@@ -36,14 +36,14 @@ export function queryChoice<const T extends string>(
   );
 }
 
-/** A parameter of other indexers that asks for what this one does not know. */
+/** A parameter of other indexers that this one does not support. */
 export function unsupported(reason: string): Parameter<undefined> {
   return inQuery('string', `Not supported: ${reason}.`, (name) =>
     refuse(name, `not supported by this indexer: ${reason}`),
   );
 }
 
-/** `include-all`: what was closed or destroyed is not known any more; `false` asks for nothing special. */
+/** `include-all`: refused, because closed and destroyed entries are forgotten; `false` changes nothing. */
 export const includeAll: Parameter<undefined> = inQuery(
   'boolean',
   'Not supported but for `false`: what is deleted is forgotten.',
@@ -51,7 +51,7 @@ export const includeAll: Parameter<undefined> = inQuery(
     text === 'false' ? undefined : refuse(name, 'not supported by this indexer: it forgets what is deleted'),
 );
 
-/** Refuses a filter that the route does not know: what comes back would be taken for filtered. */
+/** Refuses unknown filters, because the caller would take the answer for filtered. */
 export function refuseUnknown({ parameters }: Route, query: ReadonlyMap<string, unknown>): void {
   for (const name of query.keys()) {
     if (name === 'pretty' || parameters[name]?.in === 'query') continue;

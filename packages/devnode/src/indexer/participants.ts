@@ -2,11 +2,11 @@ import { isAllZero } from '../codec/bytes.ts';
 import type { TransactionInBlock } from '../codec/schema/signed-transaction.ts';
 import type { Transaction } from '../codec/schema/transaction.ts';
 
-/** What an account is to a transaction, as `address-role` names it. */
+/** The roles of an account in a transaction, as named in `address-role`. */
 export const ADDRESS_ROLES = ['sender', 'receiver', 'freeze-target'] as const;
 export type AddressRole = (typeof ADDRESS_ROLES)[number];
 
-/** The accounts that have one of the roles; those that get what is left count as receivers. */
+/** The accounts in one role. With `closeTo`, those that receive the remainder on a close count as receivers. */
 export function addressesInRole(
   transaction: Transaction,
   role: AddressRole,
@@ -18,7 +18,7 @@ export function addressesInRole(
   return closeTo ? [...receivers(transaction), ...ifNamed(closeRemainderTo, assetCloseTo)] : receivers(transaction);
 }
 
-/** The zero address may be one: what it gets is gone. */
+/** The zero address can be a receiver; what it receives is lost. */
 function receivers({ type, receiver, assetReceiver }: Transaction): Uint8Array[] {
   if (type === 'pay') return [receiver];
   return type === 'axfer' ? [assetReceiver] : [];
@@ -28,12 +28,12 @@ function ifNamed(...addresses: Uint8Array[]): Uint8Array[] {
   return addresses.filter((address) => !isAllZero(address));
 }
 
-/** All accounts that take part. */
+/** All accounts that take part in a transaction. */
 export function participantsOf(transaction: Transaction): readonly Uint8Array[] {
   return ADDRESS_ROLES.flatMap((role) => addressesInRole(transaction, role, { closeTo: true }));
 }
 
-/** The asset that a transaction is about, the created one too; 0: none. */
+/** The asset that a transaction concerns, also one that it creates; 0: none. */
 export function assetOf({ transaction, configAsset }: TransactionInBlock): bigint {
   const { transferAsset, freezeAsset, configAsset: configured } = transaction;
   return transferAsset || freezeAsset || configured || configAsset;

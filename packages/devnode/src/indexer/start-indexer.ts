@@ -20,7 +20,7 @@ export interface IndexerOptions {
 }
 
 /**
- * Serves what the node knows as an indexer does. As LocalNet's, it asks for no token.
+ * Serves the node's data as an indexer does. Like LocalNet's indexer, it requires no token.
  * @throws DevnodeError `port_taken`, `invalid_options`
  */
 export function startIndexer({ host, port, node, onInternalError }: IndexerOptions): Promise<RestServer> {

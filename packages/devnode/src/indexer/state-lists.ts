@@ -3,18 +3,18 @@ import type { Chain } from '../ledger/chain.ts';
 import { ownerAndAsset, type CreatedAsset } from '../ledger/state/tables.ts';
 import type { AddressKey } from '../transaction/address-key.ts';
 
-/** A holding and whose it is. */
+/** A holding and its owner. */
 export interface OwnedHolding {
   readonly owner: AddressKey;
   readonly holding: AssetHolding;
 }
 
-/** All accounts, by the bytes of their addresses. */
+/** All accounts, in the order of the bytes of their addresses. */
 export function allAccounts({ state }: Chain): AddressKey[] {
   return Array.from(state.tables.accounts.entries(), ([key]) => key).sort(byBytes);
 }
 
-/** Who holds an asset, by the bytes of their addresses. */
+/** The holders of an asset, in the order of the bytes of their addresses. */
 export function holdersOf({ state }: Chain, assetId: bigint): OwnedHolding[] {
   const found: OwnedHolding[] = [];
   for (const [key, holding] of state.tables.holdings.entries()) {
@@ -24,7 +24,7 @@ export function holdersOf({ state }: Chain, assetId: bigint): OwnedHolding[] {
   return found.sort((a, b) => byBytes(a.owner, b.owner));
 }
 
-/** All assets, by their ids. */
+/** All assets, in the order of their ids. */
 export function allAssets({ state }: Chain): [bigint, CreatedAsset][] {
   return [...state.tables.assets.entries()].sort(([a], [b]) => (a < b ? -1 : 1));
 }

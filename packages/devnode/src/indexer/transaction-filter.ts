@@ -4,13 +4,13 @@ import type { TransactionType } from '../codec/schema/transaction.ts';
 import type { ConfirmedTransaction } from './confirmed-transaction.ts';
 import { addressesInRole, assetOf, participantsOf, type AddressRole } from './participants.ts';
 
-/** Whether a transaction is one of those that are asked for. */
+/** Whether a transaction matches. */
 export type TransactionFilter = (transaction: ConfirmedTransaction) => boolean;
 
 export const SIGNATURE_TYPES = ['sig', 'msig', 'lsig', 'pqsig'] as const;
 type SignatureType = (typeof SIGNATURE_TYPES)[number];
 
-/** What can be asked of a transaction, beside its round and the index's selections. */
+/** The criteria for a transaction, besides its round and the index's selections. */
 export interface TransactionCriteria {
   readonly address: Uint8Array | undefined;
   readonly role: AddressRole | undefined;
@@ -23,11 +23,11 @@ export interface TransactionCriteria {
   readonly afterTime: number | undefined;
   readonly beforeTime: number | undefined;
   readonly isAmount: ((amount: bigint) => boolean) | undefined;
-  /** Whether amounts are of assets rather than of µAlgo. */
+  /** Whether amounts are in units of assets rather than in µAlgo. */
   readonly ofAssets: boolean;
   /** 0: any, or none. */
   readonly assetId: bigint;
-  /** Only those that rekey. */
+  /** Whether to find only transactions that rekey. */
   readonly rekeys: boolean;
 }
 
@@ -58,7 +58,7 @@ function addressFilter({ address, role, excludeCloseTo }: TransactionCriteria): 
   };
 }
 
-/** Amounts of µAlgo are those of payments, amounts of assets those of transfers. */
+/** Amounts in µAlgo are those of payments, amounts of assets those of asset transfers. */
 function amountFilter({ isAmount, ofAssets }: TransactionCriteria): TransactionFilter | undefined {
   if (isAmount === undefined) return undefined;
   return ({ transaction }) => {

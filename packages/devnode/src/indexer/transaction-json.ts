@@ -16,7 +16,7 @@ import { assetParamsJson } from '../rest/routes/asset-json.ts';
 import { idText } from '../transaction/member.ts';
 import type { ConfirmedTransaction } from './confirmed-transaction.ts';
 
-/** A transaction as an indexer prints it. Of rewards there are none. */
+/** A transaction as an indexer prints it, without rewards. */
 export function transactionJson({ round, index, txId, placed, transaction, header }: ConfirmedTransaction): Json {
   return {
     ...detailsJson(placed),
@@ -46,7 +46,7 @@ export function transactionJson({ round, index, txId, placed, transaction, heade
   };
 }
 
-/** What only transactions of its type have. */
+/** The fields that only transactions of its type have. */
 function detailsJson(placed: TransactionInBlock): { readonly [name: string]: Json } {
   const { transaction } = placed;
   switch (transaction.type) {
@@ -85,7 +85,7 @@ function transferJson({ transaction, assetClosingAmount }: TransactionInBlock): 
   };
 }
 
-/** Without parameters it destroys the asset. */
+/** An asset configuration; without parameters, it destroys the asset. */
 function configurationJson({ configAsset, assetParams: params, sender }: Transaction): Json {
   return {
     'asset-id': configAsset,
@@ -153,12 +153,12 @@ function pqSignatureJson(given: PqSignature): Json | undefined {
   };
 }
 
-/** Absent where all bytes are zero. */
+/** Absent if all bytes are zero. */
 export function bytesJson(bytes: Uint8Array): string | undefined {
   return isAllZero(bytes) ? undefined : encodeBase64(bytes);
 }
 
-/** Absent where it is nobody's. */
+/** Absent if it is the zero address. */
 export function addressJson(address: Uint8Array): string | undefined {
   return isAllZero(address) ? undefined : formatAddress(address);
 }

@@ -3,13 +3,13 @@ import type { ChainIndex, Place, Positions } from './chain-index.ts';
 import { confirmedTransaction, type ConfirmedTransaction } from './confirmed-transaction.ts';
 import type { TransactionFilter } from './transaction-filter.ts';
 
-/** Transactions that are looked at before other events have their turn. */
+/** How many transactions are examined before other events get their turn. */
 const LOOKED_AT_ONCE = 1000;
 
-/** Which transactions are asked for, and in which order. */
+/** The transactions to find, and their order. */
 export interface TransactionSearch {
   readonly filter: TransactionFilter;
-  /** The index's own selection, in which all that are asked for are. */
+  /** The index's selection that holds all matches. */
   readonly positions: Positions;
   /** Rounds from `minRound` to `maxRound`. */
   readonly minRound: number;
@@ -20,7 +20,7 @@ export interface TransactionSearch {
   readonly after: Place | undefined;
 }
 
-/** One page of what matches. */
+/** One page of matches. */
 export async function searchTransactions(
   index: ChainIndex,
   { filter, positions, newestFirst, limit, ...bounds }: TransactionSearch,
@@ -38,7 +38,7 @@ export async function searchTransactions(
 
 type Bounds = Pick<TransactionSearch, 'minRound' | 'maxRound' | 'newestFirst' | 'after'>;
 
-/** Where in the positions those within the bounds begin, and where they end. */
+/** Where the positions within the bounds begin and end. */
 function range(
   index: ChainIndex,
   positions: Positions,
@@ -56,7 +56,7 @@ function isBefore(one: Place, other: Place): boolean {
   return one.round === other.round ? one.index < other.index : one.round < other.round;
 }
 
-/** How many of the first positions are below, of which no later one is. */
+/** How many positions are below; they come before all others. */
 function lowerBound(positions: Positions, isBelow: (position: number) => boolean): number {
   let [low, high] = [0, positions.length];
   while (low < high) {

@@ -1,4 +1,4 @@
-/** 32 bytes as a string of one character a byte: what maps of accounts are keyed by. */
+/** 32 bytes as a string of one character per byte: the key in maps of accounts. */
 export type AddressKey = string;
 
 /** The key of an address (or of any 32 bytes). */

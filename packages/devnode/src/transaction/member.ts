@@ -8,14 +8,14 @@ import { transaction as transactionSchema, type Transaction } from '../codec/sch
 
 const PREFIX = Buffer.from('TX');
 
-/** One signed transaction of a submitted group, with what is computed from it once. */
+/** A signed transaction of a submitted group, with values that are computed from it once. */
 export interface GroupMember {
   readonly signed: SignedTransaction;
   readonly transaction: Transaction;
-  /** `TX` and the canonical transaction: what is signed, and whose hash is the id. */
+  /** `TX` and the canonical transaction: the bytes that are signed, and whose hash is the id. */
   readonly message: Uint8Array;
   readonly txId: Uint8Array;
-  /** The id as a key of maps. */
+  /** The id as a map key. */
   readonly key: string;
 }
 
@@ -26,7 +26,7 @@ export function groupMember(signed: SignedTransaction): GroupMember {
   return { signed, transaction, message, txId, key: addressKey(txId) };
 }
 
-/** What the signature of a transaction signs. */
+/** The bytes that a transaction's signature signs. */
 export function signingMessage(transaction: Transaction): Uint8Array {
   return encodeWithPrefix(PREFIX, transactionSchema, transaction);
 }
@@ -36,7 +36,7 @@ export function idText(id: Uint8Array): string {
   return encodeBase32(id);
 }
 
-/** Whose authority a transaction claims: the sender, or the account that `sgnr` names. */
+/** The account whose authority a transaction claims: the sender, or the one that `sgnr` names. */
 export function authorizerOf({ authAddress, transaction }: SignedTransaction): Uint8Array {
   return isAllZero(authAddress) ? transaction.sender : authAddress;
 }

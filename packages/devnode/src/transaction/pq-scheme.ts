@@ -1,6 +1,6 @@
 import type { PqSignature } from '../codec/schema/signed-transaction.ts';
 
-/** Falcon-1024, the only scheme there is. */
+/** Falcon-1024, the only known scheme. */
 const FALCON_1024 = 'f1';
 
 export function isKnownPqScheme({ scheme }: PqSignature): boolean {

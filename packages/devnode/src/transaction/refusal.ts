@@ -1,8 +1,8 @@
 import { DevnodeError, type ErrorDetails } from '../errors.ts';
 
-/** A rule refuses a group. The message is algod's text without the words of the stages before. */
+/** The refusal of a group by a rule. The message is algod's text without the prefixes that other stages add. */
 export class Refusal extends DevnodeError {
-  /** Which member of the group is refused, if it is one. */
+  /** The member of the group that is refused, if it is a single one. */
   readonly member: number | undefined;
 
   constructor(message: string, member?: number, data?: ErrorDetails) {

@@ -5,14 +5,14 @@ import type { Programs } from './programs.ts';
 
 const PLACE_WIDTH = 3;
 
-/** Why a program does not approve its transaction. */
+/** The reason why a program does not approve its transaction. */
 export interface ProgramProblem {
   readonly message: string;
-  /** Where it failed, and in what state. */
+  /** The place and the state in which it failed. */
   readonly data?: ErrorDetails;
 }
 
-/** How programs of a group run. */
+/** How the programs of a group run. */
 export interface RunMode {
   /** Whether their steps are recorded. */
   readonly trace: boolean;
@@ -20,9 +20,9 @@ export interface RunMode {
   readonly describe?: (program: Uint8Array, pc: number) => string;
 }
 
-/** The programs of one group, which run one after another on one budget. */
+/** The programs of one group. They run one after another on one budget. */
 export class GroupPrograms {
-  /** What has run, by the place of its member. */
+  /** The results of the programs that have run, by the position of their member. */
   readonly results: (RunResult | undefined)[] = [];
   readonly #members: readonly GroupMember[];
   readonly #programs: Programs;
@@ -36,14 +36,14 @@ export class GroupPrograms {
     this.#budget = { remaining: BUDGET_PER_TRANSACTION * members.length };
   }
 
-  /** What is wrong with a member's program before it runs. */
+  /** The problem found in a member's program before it runs, if any. */
   checkProblem(index: number): string | undefined {
     const error = check(this.#program(index), this.#options(index));
     if (error === undefined) return undefined;
     return error.pc === undefined ? error.message : `pc=${String(error.pc).padStart(PLACE_WIDTH)} ${error.message}`;
   }
 
-  /** Runs a member's program, which has passed its check. */
+  /** Runs a member's program, which must have passed its check. */
   run(index: number): ProgramProblem | undefined {
     const result = run(this.#program(index), this.#options(index));
     this.results[index] = result;
@@ -61,7 +61,7 @@ export class GroupPrograms {
     };
   }
 
-  /** What members that have run hold in their slots, and the stack of the one that failed. */
+  /** The scratch slots of the members that have run, and the stack of the one that failed. */
   #states(failed: number): ErrorDetails[] {
     return Array.from({ length: failed + 1 }, (_, index) => {
       const { scratch = [], stack = [] } = this.results[index] ?? {};

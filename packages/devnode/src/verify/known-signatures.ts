@@ -2,10 +2,10 @@ import type { SignedMessage } from './signed-message.ts';
 
 const CAPACITY = 2048;
 
-/** A payment with the longest note has 5,000 bytes; what is longer is verified again, not kept. */
+/** Longer messages are not kept, but verified again. A payment with the longest note has 5,000 bytes. */
 const MAX_MESSAGE_BYTES = 8192;
 
-/** Signatures that were found good, the last ones: the exact bytes of key, message and signature. */
+/** The last signatures that were found good: the exact bytes of key, message and signature. */
 export class KnownSignatures {
   readonly #known = new Set<string>();
 
@@ -21,7 +21,7 @@ export class KnownSignatures {
   }
 }
 
-/** Key and signature have a fixed length, so that different ones never have the same id. */
+/** Key and signature have fixed lengths, so different signed messages never have the same id. */
 function idOf({ publicKey, message, signature }: SignedMessage): string {
   return latin1(publicKey) + latin1(signature) + latin1(message);
 }

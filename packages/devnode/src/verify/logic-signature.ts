@@ -15,7 +15,7 @@ const PROGRAM_PREFIX = Buffer.from('Program');
 const PQ_PROGRAM_PREFIX = Buffer.from('PQProgram');
 const MULTISIG_PROGRAM_PREFIX = Buffer.from('MsigProgram');
 
-/** Whether there is nothing of a logic signature (go-algorand data/transactions/logicsig.go, Blank). */
+/** Whether a logic signature is empty (go-algorand data/transactions/logicsig.go, Blank). */
 export function isBlankLogicSignature(logicSignature: LogicSignature): boolean {
   const { multisig, logicMultisig } = logicSignature;
   return logicSignatureSchema.isZero(logicSignature) && isBlankMultisig(multisig) && isBlankMultisig(logicMultisig);
@@ -25,13 +25,13 @@ export interface LogicClaim {
   readonly logicSignature: LogicSignature;
   readonly authorizer: Uint8Array;
   readonly parameters: ConsensusParameters;
-  /** What is wrong with the program before it runs. */
+  /** The problem found in the program before it runs, if any. */
   readonly program: () => string | undefined;
 }
 
 /**
- * What is wrong with a logic signature before its program runs (go-algorand data/transactions/verify/txn.go,
- * logicSigSanityCheck), the signatures of its delegation aside: those go into the batch.
+ * The problem with a logic signature before its program runs, if any (go-algorand data/transactions/verify/txn.go,
+ * logicSigSanityCheck). The signatures of its delegation are not checked here, but added to the batch.
  */
 export function logicSignatureProblem(claim: LogicClaim, batch: SignatureBatch): string | undefined {
   const { logicSignature, parameters, program } = claim;

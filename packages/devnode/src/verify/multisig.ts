@@ -13,13 +13,14 @@ export interface MultisigClaim {
   readonly message: Uint8Array;
 }
 
-/** Whether there is no multisig. One of explicitly no keys is there (go-algorand crypto/multisig.go, Blank). */
+/** Whether a multisig is absent. With an explicitly empty key list it is not (go-algorand crypto/multisig.go, Blank). */
 export function isBlankMultisig(multisig: Multisig): boolean {
   return multisigSchema.isUnset(multisig);
 }
 
 /**
- * What is wrong with a multisig, its signatures aside: those go into the batch (go-algorand crypto/multisig.go).
+ * The problem with a multisig, if any (go-algorand crypto/multisig.go). Its signatures are not checked here, but added
+ * to the batch.
  */
 export function multisigProblem(claim: MultisigClaim, batch: SignatureBatch): string | undefined {
   const { multisig, authorizer, message } = claim;
@@ -36,7 +37,7 @@ export function multisigProblem(claim: MultisigClaim, batch: SignatureBatch): st
   return undefined;
 }
 
-/** What is wrong with the version or threshold of a multisig. */
+/** The problem with the version or threshold of a multisig, if any. */
 export function multisigFormProblem({ version, threshold, subsignatures = [] }: Multisig): string | undefined {
   if (version !== VERSION) return 'unknown version';
   return threshold === 0 || threshold > subsignatures.length ? 'Invalid threshold' : undefined;

@@ -11,12 +11,12 @@ import { isBlankMultisig } from './multisig.ts';
 import { pqAddress } from './pq-signature.ts';
 import { programVersion } from '../transaction/program-version.ts';
 
-/** Program versions whose compilers make escrows that are no curve points. */
+/** Program versions whose compilers make escrow addresses that are not curve points. */
 const SALTED_VERSIONS = [13n, 14n];
 
 /**
- * What algod's REST routes say against addresses that are curve points, unless `skip-pq-address-check` is set
- * (go-algorand v5, basics.Address.IsPQCompliant): first the authorizers of post-quantum signatures, then escrows.
+ * algod's reason to refuse addresses that are curve points in its REST routes, unless `skip-pq-address-check` is set
+ * (go-algorand v5, basics.Address.IsPQCompliant). First come the authorizers of post-quantum signatures, then escrows.
  */
 export function pqComplianceProblem(group: readonly SignedTransaction[]): string | undefined {
   for (const [index, signed] of group.entries()) {

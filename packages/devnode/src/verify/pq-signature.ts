@@ -7,19 +7,19 @@ import { isKnownPqScheme } from '../transaction/pq-scheme.ts';
 
 const ADDRESS_PREFIX = Buffer.from('PQA');
 
-/** The address whose authority a post-quantum key has. */
+/** The address that a post-quantum key signs for. */
 export function pqAddress({ scheme, salt, publicKey }: PqSignature): Uint8Array {
   return sha512_256(Buffer.concat([ADDRESS_PREFIX, scheme, Uint8Array.of(salt), publicKey]));
 }
 
-/** A message, and the post-quantum signature of it in the name of an account. */
+/** A message, and its post-quantum signature in the name of an account. */
 export interface PqSigned {
   readonly signature: PqSignature;
   readonly authorizer: Uint8Array;
   readonly message: Uint8Array;
 }
 
-/** What is wrong with a post-quantum signature. */
+/** The problem with a post-quantum signature, if any. */
 export function pqSignatureProblem({ signature: signed, authorizer, message }: PqSigned): string | undefined {
   if (!isKnownPqScheme(signed)) return 'pq signature scheme not supported';
   const derived = pqAddress(signed);

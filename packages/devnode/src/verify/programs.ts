@@ -4,12 +4,12 @@ import type { BlockHeader as StoredHeader } from '../codec/schema/block.ts';
 import type { ConsensusParameters } from '../consensus/parameters.ts';
 import { addressKey } from '../transaction/address-key.ts';
 
-/** Bytes of all programs that are kept read; each byte may have become an instruction of two hundred. */
+/** The most bytes of all programs that are kept decoded; each byte may have become an instruction of 200 bytes. */
 const MAX_KEPT_BYTES = 131_072;
-/** Longer programs are read at each run. */
+/** Longer programs are decoded again for each run. */
 const MAX_PROGRAM_BYTES = 2048;
 
-/** What programs see of a chain. */
+/** The part of a chain that programs can read. */
 export interface ProgramLedger {
   readonly parameters: ConsensusParameters;
   readonly genesis: { readonly hash: Uint8Array };
@@ -17,7 +17,7 @@ export interface ProgramLedger {
   readonly blocks: { header(round: bigint): StoredHeader | undefined };
 }
 
-/** What all programs of a node share: the chain that they see, and those read before. */
+/** The state that all programs of a node share: the chain that they read, and the programs decoded before. */
 export class Programs {
   readonly environment: Environment;
   readonly #read = new Map<string, Program>();
@@ -29,15 +29,15 @@ export class Programs {
   }
 
   /**
-   * Resolves when a program may run: one after another, and other events have had their turn in between, for a program
-   * may take its time.
+   * Resolves when a program may run. Programs run one after another, with a turn for other events in between, because a
+   * program may be slow.
    */
   turn(): Promise<void> {
     this.#turns = this.#turns.then(() => otherEvents());
     return this.#turns;
   }
 
-  /** The program behind its bytes. */
+  /** Decodes a program. */
   program(bytes: Uint8Array): Program {
     if (bytes.length > MAX_PROGRAM_BYTES) return decodeProgram(bytes);
     const key = addressKey(bytes);

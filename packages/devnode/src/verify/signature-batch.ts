@@ -3,7 +3,7 @@ import type { SignedMessage } from './signed-message.ts';
 
 export const BAD_SIGNATURE = "At least one signature didn't pass verification";
 
-/** Ed25519 signatures of a group, verified together at the end: which one was bad is not told. */
+/** Ed25519 signatures of a group, verified together at the end. The result does not say which one was bad. */
 export class SignatureBatch {
   readonly #verifier: SignatureVerifier;
   readonly #signatures: SignedMessage[] = [];
@@ -21,7 +21,7 @@ export class SignatureBatch {
     return this.#signatures.every((signed) => this.#verifier.verify(signed));
   }
 
-  /** The same, on other threads. */
+  /** The same as `verify`, on other threads. */
   verifyInBackground(): Promise<boolean> {
     return this.#verifier.verifyInBackground(this.#signatures);
   }

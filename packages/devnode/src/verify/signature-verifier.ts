@@ -7,14 +7,14 @@ import type { SignedMessage } from './signed-message.ts';
 
 const MAX_KEYS = 4096;
 
-/** Judgements between two turns of other events: some milliseconds. */
+/** Signatures judged before other events get their turn: some milliseconds of work. */
 const JUDGED_AT_ONCE = 8;
 
-/** Verifies Ed25519 signatures as algod does, and remembers what makes the next ones quick. */
+/** Verifies Ed25519 signatures as algod does, and remembers keys and signatures to speed up later ones. */
 export class SignatureVerifier {
-  /** As in algod, what a simulation found good is not verified again when it is submitted. */
+  /** As in algod, a signature that a simulation found good is not verified again on submission. */
   readonly #known = new KnownSignatures();
-  /** Keys for which algod's own rule has once said yes: canonical and not of small order. */
+  /** Keys that have passed algod's own rule once: canonical and not of small order. */
   readonly #soundKeys = new Map<string, KeyObject>();
 
   /** Whether algod accepts the signature. A good one is remembered. */
@@ -27,9 +27,9 @@ export class SignatureVerifier {
   }
 
   /**
-   * Whether algod accepts all the signatures, found out on other threads where that is exact: with a sound key a native
-   * yes is algod's yes (see algorand's Ed25519 engine). The first signature of a key, and every native no, is judged by
-   * the rule itself, which keeps this thread for a millisecond or more: one after another, until one is refused.
+   * Whether algod accepts all the signatures. It verifies them on other threads where that is exact: with a sound key,
+   * a native yes is algod's yes (see algorand's Ed25519 engine). The first signature of a key, and every native no, is
+   * judged by the rule itself, which blocks this thread for a millisecond or more: one at a time, until one is refused.
    */
   async verifyInBackground(signatures: readonly SignedMessage[]): Promise<boolean> {
     const unknown = signatures.filter((signed) => !this.#known.has(signed));
@@ -42,7 +42,7 @@ export class SignatureVerifier {
     return true;
   }
 
-  /** The native yes with a sound key; false says nothing. */
+  /** True for a native yes with a sound key; false decides nothing. */
   async #isCertainlyGood({ publicKey, message, signature }: SignedMessage): Promise<boolean> {
     const key = this.#soundKeys.get(addressKey(publicKey));
     if (key === undefined) return false;

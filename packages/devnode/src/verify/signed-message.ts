@@ -1,4 +1,4 @@
-/** A message and what is said to be its Ed25519 signature: 32, any number of and 64 bytes. */
+/** A message and its alleged Ed25519 signature: a key of 32 bytes, a message of any length, a signature of 64. */
 export interface SignedMessage {
   readonly publicKey: Uint8Array;
   readonly message: Uint8Array;

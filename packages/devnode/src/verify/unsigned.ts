@@ -7,7 +7,7 @@ import { isBlankLogicSignature } from './logic-signature.ts';
 import { isBlankMultisig } from './multisig.ts';
 import { isKnownPqScheme } from '../transaction/pq-scheme.ts';
 
-/** Whether nothing signs a transaction. A post-quantum signature of nothing but its scheme holds a place, and signs nothing. */
+/** Whether a transaction has no signature. A post-quantum signature with only a scheme is a placeholder. */
 export function isUnsigned({ signature, multisig, logicSignature, pqSignature }: SignedTransaction): boolean {
   const { kind } = signedTransaction.fields.signature;
   if (!kind.isZero(signature) || !isBlankMultisig(multisig) || !isBlankLogicSignature(logicSignature)) return false;

@@ -17,7 +17,7 @@ import type { FormContext } from './well-formed/context.ts';
 import { formProblem } from './well-formed/well-formed.ts';
 
 /**
- * Everything about a group that does not depend on the ledger's accounts, in algod's order: form, group, signatures
+ * Verifies all of a group that does not depend on the ledger's accounts, in algod's order: form, group, signatures
  * (go-algorand data/transactions/verify/txn.go). Signatures are verified on other threads.
  * @throws Refusal with algod's text
  */
@@ -30,15 +30,15 @@ export async function verifyGroup(members: readonly GroupMember[], context: Veri
 }
 
 /**
- * All that `verifyGroup` looks at but the signatures' mathematics, which takes its time: what passes may have a bad one.
+ * Does all checks of `verifyGroup` but the slow mathematics of signatures, so a group that passes may have a bad one.
  * @throws Refusal with algod's text
  */
 export function verifyAllButSignatures(members: readonly GroupMember[], context: VerifyContext): void {
-  // All there is to see comes to light while the signatures are gathered.
+  // Gathering the signatures throws all other errors.
   Array.from(signaturesOfGroup(members, context));
 }
 
-/** The signatures of all members of a group, which is right in every other respect. */
+/** Gives the signatures of all members of a group; throws if it is wrong in any other respect. */
 function* signaturesOfGroup(members: readonly GroupMember[], context: VerifyContext): Generator<Signatures> {
   for (const [index, member] of members.entries()) {
     const problem = formProblem(member.transaction, context);
@@ -50,7 +50,7 @@ function* signaturesOfGroup(members: readonly GroupMember[], context: VerifyCont
   yield* signaturesOf(members, { context, programs, signatures, mustBeSigned });
 }
 
-/** What only a group as a whole can be wrong in. A Refusal names the member where there is one to name. */
+/** Checks a group as a whole. A Refusal names the member, if a single member is at fault. */
 export function verifyGroupForm(members: readonly GroupMember[], context: FormContext): void {
   const mixture = mixtureProblem(members);
   if (mixture !== undefined) throw new Refusal(mixture);
@@ -59,22 +59,22 @@ export function verifyGroupForm(members: readonly GroupMember[], context: FormCo
   else checkLogicPool(members, context);
 }
 
-/** Verifies the signatures of those members that must have one, and runs their programs. */
+/** Verifies the signatures of the members that must have one, and runs their programs. */
 export function verifySignatures(members: readonly GroupMember[], verification: Verification): void {
   for (const { batch, refusal } of signaturesOf(members, verification)) {
     if (!batch.verify()) throw refusal();
   }
 }
 
-/** What transactions and their programs are judged by. */
+/** The context in which transactions and their programs are judged. */
 export interface VerifyContext extends FormContext {
   readonly programs: Programs;
   readonly signatures: SignatureVerifier;
-  /** Whether a member needs a signature: all do, but for developer controls. */
+  /** Whether a member needs a signature; all do, unless a developer control exempts them. */
   readonly mustBeSigned: (member: GroupMember) => boolean;
 }
 
-/** What the signatures of one group are verified by. */
+/** The context in which the signatures of a group are verified. */
 export interface Verification {
   readonly context: FormContext;
   readonly programs: GroupPrograms;
@@ -82,15 +82,15 @@ export interface Verification {
   readonly mustBeSigned: (member: GroupMember) => boolean;
 }
 
-/** Signatures that are verified together, and what is said when one of them is bad. */
+/** Signatures that are verified together, and the refusal if one of them is bad. */
 interface Signatures {
   readonly batch: SignatureBatch;
   readonly refusal: () => Refusal;
 }
 
 /**
- * The signatures of those members that must have one, to be verified before the next are asked for: those that delegate
- * to a program before it runs, all others at the end. Any other fault of a member is thrown in its turn.
+ * Gives the signatures of the members that must have one. Each batch must be verified before the next is asked for:
+ * signatures that delegate to a program come before it runs, all others at the end. Other faults are thrown in turn.
  */
 function* signaturesOf(
   members: readonly GroupMember[],
@@ -136,7 +136,7 @@ function isLogicWithoutProgram(logicSignature: LogicSignature): boolean {
   return logicSignature.logic.length === 0 && !isBlankLogicSignature(logicSignature);
 }
 
-/** Programs pay for their size; only the arguments share an allowance. */
+/** Programs pay for their size, so only the arguments share an allowance. */
 function checkLogicArguments(members: readonly GroupMember[], { parameters }: FormContext): void {
   const empty = members.findIndex(({ signed }) => isLogicWithoutProgram(signed.logicSignature));
   if (empty !== -1) throw new Refusal('LogicSig fields without LogicSig program', empty);
@@ -148,7 +148,7 @@ function checkLogicArguments(members: readonly GroupMember[], { parameters }: Fo
   throw new Refusal(`txgroup had ${what} (per-LogicSig allowance is ${parameters.logicSigBytes})`);
 }
 
-/** Before size had a price, programs and arguments shared an allowance, even arguments without a program. */
+/** Before programs paid for their size, they shared an allowance with the arguments, even those without a program. */
 function checkLogicPool(members: readonly GroupMember[], { parameters }: FormContext): void {
   const sizes = members.map((member) => member.signed.logicSignature.logic.length + argumentBytes(member));
   const total = sizes.reduce((sum, size) => sum + size, 0);
@@ -163,15 +163,15 @@ function argumentBytes({ signed }: GroupMember): number {
 }
 
 interface SignatureParts {
-  /** Of the group. */
+  /** The group's signatures. */
   readonly batch: SignatureBatch;
-  /** Of what delegates the member to its program. */
+  /** The signatures that delegate the member to its program. */
   readonly delegation: SignatureBatch;
-  /** What is wrong with the member's program before it runs. */
+  /** The problem found in the member's program before it runs, if any. */
   readonly program: () => string | undefined;
 }
 
-/** What is wrong with a member's signature; Ed25519 signatures only go into their batch. */
+/** The problem with a member's signature, if any; Ed25519 signatures are only added to their batch. */
 function signatureProblem(
   member: GroupMember,
   context: FormContext,

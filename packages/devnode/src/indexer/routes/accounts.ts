@@ -115,7 +115,7 @@ function assetListRoutes(index: ChainIndex, queries: Queries, origins: Origins):
   ];
 }
 
-/** Those that are asked for, by the bytes of their addresses. */
+/** The accounts that are asked for, in the order of the bytes of their addresses. */
 function candidates({ chain }: ChainIndex, asked: Asked): { readonly owner: AddressKey }[] {
   const [assetId, authAddress] = [asked['asset-id'] ?? 0n, asked['auth-addr']];
   const amounts =

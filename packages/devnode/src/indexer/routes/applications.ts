@@ -4,7 +4,7 @@ import { jsonAnswer, type Answer } from '../../rest/answer.ts';
 import { pathAddress, pathUint64, queryText } from '../../rest/parameter.ts';
 import { route, type Route } from '../../rest/route.ts';
 
-/** Whatever is asked of applications, there are none: what is asked for needs no look. */
+/** Describes the parameters: there are no applications, so any value will do. */
 const ANY = 'Any.';
 const page = { limit: queryText(ANY), next: queryText(ANY), 'include-all': queryText(ANY) };
 const search = { ...page, 'application-id': queryText(ANY), creator: queryText(ANY) };
@@ -18,7 +18,7 @@ const logs = {
 const application = { 'application-id': pathUint64('An application id.'), ...page, ...logs, name: queryText(ANY) };
 
 // Differs from algod: no-applications
-/** Applications: there are none on this chain, so lists are empty and look-ups find nothing. */
+/** Applications. There are none on this chain, so lists are empty and look-ups find nothing. */
 export function applicationRoutes(queries: Queries): Route[] {
   const none = (list: string): Answer => jsonAnswer({ [list]: [], 'current-round': queries.latestRound });
   const get = { method: 'GET' } as const;

@@ -14,7 +14,7 @@ import { ENTRY_PAGE, pageParameters, pageSize, parseIdToken } from '../page.ts';
 import { queryTime, unsupported } from '../parameters.ts';
 import { transactionJson } from '../transaction-json.ts';
 
-/** Headers that are looked at before other events have their turn. */
+/** How many headers are examined before other events get their turn. */
 const LOOKED_AT_ONCE = 1000n;
 
 const searchParameters = {

@@ -3,7 +3,7 @@ import { jsonAnswer } from '../../rest/answer.ts';
 import { route, type Route } from '../../rest/route.ts';
 import { packageVersion } from '../../version.ts';
 
-/** Whether the indexer answers, and for which round. It is never behind the node. */
+/** Answers that the indexer works, and at which round. It is never behind the node. */
 export function healthRoutes(queries: Queries): Route[] {
   return [
     route({

@@ -52,10 +52,10 @@ const parameters = {
 
 type Asked = Bound<typeof parameters>;
 
-/** Of an account’s own transactions its role is not asked for. */
+/** The list of an account’s own transactions does not take its role. */
 const ANY_ROLE = { 'address-role': undefined, 'exclude-close-to': undefined };
 
-/** Transactions by what they are. Those of an account come newest first, others oldest first. */
+/** Searches for transactions. Those of an account come newest first, others oldest first. */
 export function transactionRoutes(index: ChainIndex): Route[] {
   return [
     route({
@@ -137,7 +137,7 @@ function criteriaOf(asked: Asked): TransactionCriteria {
   };
 }
 
-/** The narrowest selection in which all are; the filter does the rest. */
+/** The narrowest selection that holds all matches; the filter does the rest. */
 function positionsOf(index: ChainIndex, asked: Asked): Positions {
   if ((asked['application-id'] ?? 0n) !== 0n) return [];
   if (asked.txid !== undefined) return index.withId(parseTransactionId(asked.txid));

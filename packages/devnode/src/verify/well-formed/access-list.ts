@@ -7,7 +7,7 @@ type Kind = 'address' | 'asset' | 'application' | 'holding' | 'locals' | 'box';
 
 const NOUNS = { address: 'an Address', asset: 'an Asset', application: 'an App' } as const;
 
-/** What is wrong with the access list of a call (go-algorand data/transactions/application.go). */
+/** The problem with the access list of a call, if any (go-algorand data/transactions/application.go). */
 export function accessProblem(call: Transaction, limits: ApplicationLimits): string | undefined {
   const { access = [] } = call;
   if (access.length > limits.maxAccess) return `tx.Access too long, max number of references is ${limits.maxAccess}`;
@@ -51,7 +51,7 @@ function kindsOf({ address, asset, application, holding, locals, box }: Resource
 
 type Access = readonly Resource[];
 
-/** What is wrong with a reference, counted from 1, to another element of the list. */
+/** The problem with a reference to another element of the list, if any. References count from 1. */
 function referenceProblem(access: Access, noun: string, kind: keyof typeof NOUNS, index: bigint): string | undefined {
   const [, what = ''] = NOUNS[kind].split(' ');
   if (index === 0n || index > BigInt(access.length)) return `${noun} ${what} reference ${index} outside tx.Access`;
@@ -79,7 +79,7 @@ function localsProblem(
   return problem ?? (application === 0n ? undefined : referenceProblem(access, 'locals', 'application', application));
 }
 
-/** 0 is the sender. */
+/** The problem with a reference to an address, if any; 0 is the sender. */
 function addressProblem(access: Access, noun: string, index: bigint): string | undefined {
   return index === 0n ? undefined : referenceProblem(access, noun, 'address', index);
 }

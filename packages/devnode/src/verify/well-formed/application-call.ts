@@ -10,10 +10,10 @@ import type { FormContext } from './context.ts';
 const UPDATE = 4n;
 const LAST_COMPLETION = 5n;
 
-/** From this version on both programs of an application must have the same one. */
+/** From this version on, both programs of an application must have the same version. */
 const SAME_VERSION_FROM = 6n;
 
-/** What is wrong with the form of an `appl` (go-algorand data/transactions/application.go). */
+/** The problem with the form of an `appl`, if any (go-algorand data/transactions/application.go). */
 export function applicationCallProblem(call: Transaction, { parameters }: FormContext): string | undefined {
   const { applications: limits } = parameters;
   if (call.onCompletion > LAST_COMPLETION) return `invalid application OnCompletion (${call.onCompletion})`;
@@ -77,7 +77,7 @@ function schemaText({ uints, byteSlices }: ValueOf<typeof stateSchema>): string 
 
 function programSizeProblem(call: Transaction, limits: ApplicationLimits): string | undefined {
   const [approval, clearState] = [call.approvalProgram.length, call.clearStateProgram.length];
-  // Another update does not say how many pages the application has; the most there can be counts.
+  // Other updates do not say how many pages the application has, so the maximum counts.
   const saysPages = isCreation(call) || isSizeUpdate(call, limits);
   const pages = 1 + (saysPages ? call.extraProgramPages : limits.maxExtraPages);
   const limit = pages * limits.programPageBytes;

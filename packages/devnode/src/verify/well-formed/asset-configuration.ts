@@ -1,7 +1,7 @@
 import type { Transaction } from '../../codec/schema/transaction.ts';
 import type { FormContext } from './context.ts';
 
-/** What is wrong with the form of an `acfg` (go-algorand data/transactions/asset.go). */
+/** The problem with the form of an `acfg`, if any (go-algorand data/transactions/asset.go). */
 export function assetConfigurationProblem(
   { assetParams }: Transaction,
   { parameters }: FormContext,

@@ -1,6 +1,6 @@
 import type { ConsensusParameters } from '../../consensus/parameters.ts';
 
-/** What the form of a transaction is judged by. */
+/** The context in which the form of a transaction is judged. */
 export interface FormContext {
   readonly parameters: ConsensusParameters;
   readonly feeSink: Uint8Array;

@@ -2,7 +2,7 @@ import { isAllZero } from '../../codec/bytes.ts';
 import { heartbeatFields, type Transaction } from '../../codec/schema/transaction.ts';
 import type { FormContext } from './context.ts';
 
-/** What is wrong with the form of an `hb` (go-algorand data/transactions/heartbeat.go). */
+/** The problem with the form of an `hb`, if any (go-algorand data/transactions/heartbeat.go). */
 export function heartbeatProblem(transaction: Transaction, { parameters }: FormContext): string | undefined {
   const { heartbeat } = transaction;
   if (heartbeat === undefined) return 'heartbeat transaction has no heartbeat fields';

@@ -3,7 +3,7 @@ import { isAllZero, sameBytes } from '../../codec/bytes.ts';
 import type { Transaction } from '../../codec/schema/transaction.ts';
 import type { FormContext } from './context.ts';
 
-/** What is wrong with the form of a `keyreg` (go-algorand data/transactions/keyreg.go). */
+/** The problem with the form of a `keyreg`, if any (go-algorand data/transactions/keyreg.go). */
 export function keyRegistrationProblem(registration: Transaction, context: FormContext): string | undefined {
   const { sender, voteFirstValid, voteLastValid, voteKey, selectionKey, voteKeyDilution } = registration;
   if (sameBytes(sender, context.feeSink)) {

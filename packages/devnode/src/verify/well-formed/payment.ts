@@ -3,10 +3,10 @@ import type { Transaction } from '../../codec/schema/transaction.ts';
 import { sameBytes } from '../../codec/bytes.ts';
 import type { FormContext } from './context.ts';
 
-/** What is wrong with the form of a `pay` (go-algorand data/transactions/payment.go). */
+/** The problem with the form of a `pay`, if any (go-algorand data/transactions/payment.go). */
 export function paymentProblem(payment: Transaction, { feeSink }: FormContext): string | undefined {
   const { sender, closeRemainderTo } = payment;
-  // Without a close this trips for the zero sender only.
+  // Without a close, only the zero sender is refused here.
   if (sameBytes(closeRemainderTo, sender)) {
     return `transaction cannot close account to its sender ${formatAddress(sender)}`;
   }

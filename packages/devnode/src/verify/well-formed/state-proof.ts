@@ -2,7 +2,7 @@ import { isAllZero, sameBytes } from '../../codec/bytes.ts';
 import type { Transaction } from '../../codec/schema/transaction.ts';
 import { STATE_PROOF_SENDER } from '../../transaction/state-proof-sender.ts';
 
-/** What is wrong with the form of an `stpf` (go-algorand data/transactions/stateproof.go). */
+/** The problem with the form of an `stpf`, if any (go-algorand data/transactions/stateproof.go). */
 export function stateProofProblem({ sender, fee, note, group, rekeyTo, lease }: Transaction): string | undefined {
   if (!sameBytes(sender, STATE_PROOF_SENDER)) return 'sender must be the state-proof sender';
   if (fee !== 0n) return 'fee must be zero in state-proof transaction';

@@ -36,7 +36,7 @@ interface OwnField {
   readonly kind: { readonly zero: unknown; isUnset(value: unknown): boolean; isZero(value: unknown): boolean };
 }
 
-/** Fields that only one type may set, in the order in which algod looks for those of the wrong one. */
+/** Fields that only one type may set, in the order in which algod looks for fields of a wrong type. */
 const OWN_FIELDS = Object.keys(PROBLEM_OF_TYPE)
   .filter(isTransactionType)
   .flatMap((type) =>
@@ -47,14 +47,14 @@ const OWN_FIELDS = Object.keys(PROBLEM_OF_TYPE)
     })),
   );
 
-/** For each type the fields that it must not set. */
+/** The fields that each type must not set. */
 const FOREIGN_FIELDS = Object.fromEntries(
   Object.keys(PROBLEM_OF_TYPE).map((type) => [type, OWN_FIELDS.filter((each) => each.type !== type)]),
 ) as unknown as Readonly<Record<TransactionType, readonly OwnField[]>>;
 
 /**
- * What is wrong with the form of a transaction, independent of the ledger: algod's text of the first thing found, or
- * undefined (go-algorand data/transactions/transaction.go, WellFormed).
+ * The first problem with the form of a transaction, independent of the ledger, in algod's words; undefined if there is
+ * none (go-algorand data/transactions/transaction.go, WellFormed).
  */
 export function formProblem(transaction: Transaction, context: FormContext): string | undefined {
   const { type } = transaction;
@@ -74,7 +74,7 @@ function foreignFieldProblem(transaction: Transaction, type: TransactionType): s
   return foreign && `transaction of type ${type} has non-zero fields for type ${foreign.type}`;
 }
 
-/** An empty list that is given explicitly counts as set, but not in the fields of a state proof. */
+/** An explicitly empty list counts as set, except in the fields of a state proof. */
 function isSet({ type, kind }: OwnField, value: unknown): boolean {
   return type === 'stpf' ? !kind.isZero(value) : !kind.isUnset(value);
 }
