@@ -41,7 +41,7 @@ export interface ChainOptions {
   readonly accountsFile?: string;
   /** Default `instant`. */
   readonly blocks?: BlockProduction;
-  /** Exactly algod's dev mode: a block for each synchronous group; asynchronous ones wait for it. Default false. */
+  /** Exactly algod's dev mode: a block per synchronous group; asynchronous groups wait for the next. Default false. */
   readonly strict?: boolean;
   /** The wall clock in ms since 1970. Default `Date.now`. */
   readonly now?: () => number;
@@ -50,7 +50,7 @@ export interface ChainOptions {
 }
 
 export interface NodeOptions extends ChainOptions {
-  /** Where the node is kept. If it already holds a chain, the node continues that chain and ignores `state`. */
+  /** Keeps the node. If it already holds a chain, the node continues that chain and ignores `state`. */
   readonly data?: DataDirectory;
   /** algod's `EnableDeveloperAPI`; here it decides whether simulate may trace. Default true. */
   readonly developerApi?: boolean;

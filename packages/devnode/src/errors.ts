@@ -1,4 +1,4 @@
-/** What can go wrong, as a closed set of codes. */
+/** The closed set of error codes. */
 export type DevnodeErrorCode =
   | 'backlog_full'
   | 'damaged_state_file'

@@ -15,9 +15,9 @@ export interface BlockParts {
 /** The positions of a block's parts among its bytes: hash, header, ids, transactions. */
 interface StoredBlock {
   readonly bytes: Uint8Array;
-  /** Where the header ends. */
+  /** The end of the header. */
   readonly headerEnd: number;
-  /** Where each transaction ends. */
+  /** The end of each transaction. */
   readonly ends: readonly number[];
 }
 

@@ -1,6 +1,6 @@
 import { stateChange, type StateChange } from './schema.ts';
 
-/** How many changes are listed. */
+/** The most changes that are listed. */
 const MAX_CHANGES = 1000;
 
 /** The changes that controls have made in ledger and pool, oldest first. */

@@ -10,7 +10,7 @@ import { ChainLog } from './chain-log.ts';
 import { lockDirectory, type DirectoryLock } from './directory-lock.ts';
 import { SnapshotFile } from './snapshot-file.ts';
 
-/** Every so many blocks, the state is written beside the log, so that a restart need not repeat every change. */
+/** Blocks between two snapshots of the state, which save a restart from repeating every change. */
 const SNAPSHOT_EVERY = 10_000n;
 
 /** Called with what was repaired or left undone, in words for the person who started the node. */

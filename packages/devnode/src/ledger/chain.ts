@@ -39,7 +39,7 @@ export interface ChainOptions {
 export interface AppendedBlock {
   readonly round: bigint;
   readonly block: { readonly header: BlockHeader; readonly transactions: readonly PlacedTransaction[] };
-  /** What it changed. */
+  /** Its changes. */
   readonly delta: RoundChanges;
 }
 

@@ -8,7 +8,7 @@ import { Refusal } from '../transaction/refusal.ts';
 
 type Group = readonly GroupMember[];
 
-/** How many transactions that fell out of the pool are remembered, with the reason. */
+/** The most fallen-out transactions that are remembered, with the reason. */
 const MAX_EVICTED = 10_000;
 
 const BLOCK_FULL: GroupRefusal = { member: 0, message: 'block does not have space for transaction' };

@@ -8,7 +8,7 @@ const PASSED_ROUNDS = 3n;
 /** Divided by the rounds left, this is the time between blocks; the last seven rounds together take five seconds. */
 const PATIENCE_MS = 2000;
 
-/** Called when what waited is in a block, or with the error because of which it is not. */
+/** Called when the waiting groups are in a block, or with the error that prevented it. */
 export type Settled = (error?: unknown) => void;
 
 export interface BlockPaceOptions {

@@ -44,7 +44,7 @@ export function goParseInt(text: string): bigint | GoError {
 // Longer runs are leading zeros or out of range, and would be slow to read.
 const MAX_DIGITS = 1000;
 
-/** Reads from the left, as Go does, up to the first problem: a number beyond `max`, or a character that is no digit. */
+/** Reads from the left, as Go does, up to the first problem: a number beyond `max`, or a non-digit. */
 function parseDigits(text: string, max: bigint): bigint | 'invalid syntax' | 'value out of range' {
   const digits = /^\d*/.exec(text)?.[0] ?? '';
   const value = BigInt(digits.replace(/^0+(?=\d)/, '').slice(0, MAX_DIGITS));

@@ -12,7 +12,7 @@ export interface RequestBody {
 export interface BodyBudget {
   /** Reads at most `limit` bytes. Refuses with 429 when all bodies together hold too much. */
   read(incoming: IncomingMessage, limit: number): Promise<RequestBody>;
-  /** Returns to the budget what a request's body held. */
+  /** Frees the memory that a request's body held in the budget. */
   release(incoming: IncomingMessage): void;
 }
 

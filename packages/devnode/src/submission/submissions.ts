@@ -26,7 +26,7 @@ export interface SubmissionsOptions {
   readonly verification: VerifyContext;
   /** Gives members that need no signature the authorizer of their account. */
   readonly authorize: (group: readonly GroupMember[]) => readonly GroupMember[];
-  /** Exactly algod's dev mode: a block for each synchronous group; asynchronous ones wait for it. */
+  /** Exactly algod's dev mode: a block per synchronous group; asynchronous groups wait for the next. */
   readonly strict: boolean;
   /** How many groups may wait for the asynchronous worker. */
   readonly backlogSize: number;

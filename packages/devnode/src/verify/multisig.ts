@@ -13,7 +13,7 @@ export interface MultisigClaim {
   readonly message: Uint8Array;
 }
 
-/** Whether a multisig is absent. With an explicitly empty key list it is not (go-algorand crypto/multisig.go, Blank). */
+/** Whether a multisig is absent. An explicitly empty key list is present (go-algorand crypto/multisig.go, Blank). */
 export function isBlankMultisig(multisig: Multisig): boolean {
   return multisigSchema.isUnset(multisig);
 }

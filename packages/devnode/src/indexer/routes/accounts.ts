@@ -45,7 +45,7 @@ type Asked = Bound<typeof searchParameters>;
 
 const NOBODY = new Uint8Array(0);
 
-/** Accounts as they are now. */
+/** Accounts in their present state. */
 export function accountRoutes(index: ChainIndex, queries: Queries): Route[] {
   const origins = new Origins(index);
   return [

@@ -28,7 +28,7 @@ const balanceParameters = {
   'include-all': includeAll,
 };
 
-/** Assets and who holds them, as they are now. */
+/** Assets and their holders, in the present state. */
 export function assetRoutes(index: ChainIndex): Route[] {
   const { chain } = index;
   const origins = new Origins(index);
