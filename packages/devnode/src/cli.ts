@@ -29,7 +29,7 @@ async function run({ options, quiet }: Command): Promise<void> {
     void node.stop().then(() => process.exit(0), fail);
   };
   process.once('SIGINT', stop).once('SIGTERM', stop);
-  // Last: a reader of this line may stop the program at once.
+  // Printed last, because a reader of this line may stop the program at once.
   console.log(`avm402-devnode listening on ${node.url}`);
 }
 

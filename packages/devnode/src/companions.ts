@@ -15,10 +15,10 @@ export interface Companions {
 export interface CompanionOptions {
   readonly host: string;
   readonly token: string;
-  /** Absent: there is no KMD. 0: any free port. */
+  /** Absent: no KMD. 0: any free port. */
   readonly kmdPort: number | undefined;
   readonly kmdConfig: KmdConfig;
-  /** Absent: there is no indexer. 0: any free port. */
+  /** Absent: no indexer. 0: any free port. */
   readonly indexerPort: number | undefined;
   /** Whether the named accounts are on the chain; if they are, the default wallet holds their keys. */
   readonly namedAccounts: boolean;

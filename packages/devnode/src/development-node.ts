@@ -50,7 +50,7 @@ export interface ChainOptions {
 }
 
 export interface NodeOptions extends ChainOptions {
-  /** Keeps the node. If it already holds a chain, the node continues that chain and ignores `state`. */
+  /** The node's data directory. If it already holds a chain, the node continues that chain and ignores `state`. */
   readonly data?: DataDirectory;
   /** algod's `EnableDeveloperAPI`; here it decides whether simulate may trace. Default true. */
   readonly developerApi?: boolean;

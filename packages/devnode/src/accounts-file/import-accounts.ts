@@ -16,7 +16,7 @@ import {
 /**
  * Lays accounts and assets over a state. An existing account gets the file's balance and key, and its holdings of the
  * file's assets; an existing asset is replaced by the file's.
- * @throws DevnodeError `invalid_accounts_file` for a holding of an asset that is in neither of them
+ * @throws DevnodeError `invalid_accounts_file` for a holding of an asset that is in neither the file nor the state
  */
 export function importAccounts({ accounts = [], assets = [] }: AccountsFile, state: StateDelta): void {
   for (const asset of assets) importAsset(asset, state);

@@ -1,6 +1,6 @@
 import { DevnodeError } from '../errors.ts';
 
-/** Limits of an application call and of what it creates. */
+/** Limits of an application call and of the application that it creates. */
 export interface ApplicationLimits {
   readonly maxArguments: number;
   readonly maxArgumentBytes: number;
@@ -46,7 +46,7 @@ export interface ConsensusParameters {
   readonly goOnlineFee: bigint;
   /** The highest version of a program. */
   readonly logicSigVersion: number;
-  /** Bytes of programs and of arguments that each transaction of a group adds to the group's allowance of either. */
+  /** Bytes that each transaction of a group adds to the group's allowance for programs and to that for arguments. */
   readonly logicSigBytes: number;
   readonly maxLogicSigBytes: number;
   readonly applications: ApplicationLimits;

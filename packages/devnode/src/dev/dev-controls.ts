@@ -28,9 +28,9 @@ export interface DevControls {
   fund(address: string, microAlgos: bigint): Promise<bigint>;
   /** Creates units of any asset in an account, opting it in if necessary; gives its new holding in units. */
   deal(address: string, assetId: bigint, amount: bigint): Promise<bigint>;
-  /** Sets the key that signs for an account, as a rekey does; its own address makes it sign for itself again. */
+  /** Sets the key that signs for an account, as a rekey does. With its own address, it signs for itself again. */
   setAuthAddress(address: string, authAddress: string): Promise<void>;
-  /** Freezes what an account holds of an asset, or with `false` thaws it, whoever the asset's freeze address is. */
+  /** Freezes an account's holding of an asset, or thaws it with `false`, regardless of the asset's freeze address. */
   setFrozen(address: string, assetId: bigint, frozen: boolean): Promise<void>;
   /** Takes a transaction out of the pool, and its group with it, as if it had never come; gives their ids. */
   drop(txId: string): Promise<readonly string[]>;
@@ -38,7 +38,7 @@ export interface DevControls {
   impersonate(address: string): Promise<void>;
   /** Requires the account's signature again. */
   stopImpersonating(address: string): Promise<void>;
-  /** Makes requests of a route go wrong; gives the fault's id. Of several for one route, the oldest strikes. */
+  /** Makes requests to a route fail; gives the fault's id. If a route has several faults, the oldest one strikes. */
   addFault(fault: Fault): Promise<number>;
   /** Removes a fault. */
   removeFault(id: number): Promise<void>;
@@ -48,11 +48,11 @@ export interface DevControls {
    * the connection is lost.
    */
   listen(listener: EventListener): Promise<() => void>;
-  /** All of the node's state as a file: accounts, assets, blocks, clock, pause. What waits in the pool is not in it. */
+  /** Writes the node's state as a file: accounts, assets, blocks, clock, pause. The pool is not in it. */
   dump(): Promise<Uint8Array>;
   /**
-   * Goes on where the node was that wrote a state file, which must be of the same genesis; gives the round. Rejects with
-   * `invalid_state_file` or `damaged_state_file`, over HTTP with `refused`; then the node stays as it was.
+   * Continues from the state in a state file, which must have the same genesis; gives the round. Rejects with
+   * `invalid_state_file` or `damaged_state_file`, over HTTP with `refused`; the node is then unchanged.
    */
   load(state: Uint8Array): Promise<bigint>;
   /** All that controls have set and changed. */

@@ -11,7 +11,7 @@ export interface EventSource {
   kept(): Promise<void> | undefined;
 }
 
-/** How often an empty line keeps the connection alive: clients and proxies give up silent ones. */
+/** How often a comment line is sent, because clients and proxies give up silent connections. */
 const HEARTBEAT_MS = 15_000;
 
 /** Routes that report what happens to the chain, as server-sent events. */

@@ -44,7 +44,7 @@ export const devState = new Struct({
   round: requiredField('last-round', uint64),
   /** `instant`, `manual` or `interval`. */
   blocks: requiredField('blocks', byteString),
-  /** Whether each submission gets a block of its own, as in algod’s dev mode. */
+  /** Whether each submission gets a separate block, as in algod’s dev mode. */
   strict: requiredField('strict', boolean),
   paused: requiredField('paused', boolean),
   /** Seconds by which the node's clock is ahead of the wall clock. */

@@ -14,7 +14,7 @@ export interface DevelopmentAccount {
   readonly privateKey: string;
 }
 
-/** `dispenser` is the genesis account with the comment `Wallet1`, online, as SDKs expect of a LocalNet. */
+/** `dispenser` is the online genesis account with the comment `Wallet1`, which SDKs expect in a LocalNet. */
 export const DEVELOPMENT_ACCOUNT_NAMES = [
   'dispenser',
   'facilitator',

@@ -14,7 +14,7 @@ export interface ExcludedParts {
   readonly createdApplications: boolean;
 }
 
-/** An account as an indexer prints it, without rewards and applications. */
+/** An account as an indexer prints it. All rewards are zero, and there are no applications. */
 export function accountJson(address: Uint8Array, state: AccountState, origins: Origins, exclude: ExcludedParts): Json {
   const { holdings, created } = state;
   const lists = {

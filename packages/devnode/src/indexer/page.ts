@@ -63,7 +63,7 @@ export function idPage<T>(
   return { entries, token: last && String(last[0]) };
 }
 
-/** The token of the page after a transaction. */
+/** The token of the page that follows a transaction. */
 export function placeToken({ round, index }: Place): string {
   return `${round}.${index}`;
 }

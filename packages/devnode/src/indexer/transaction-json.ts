@@ -16,7 +16,7 @@ import { assetParamsJson } from '../rest/routes/asset-json.ts';
 import { idText } from '../transaction/member.ts';
 import type { ConfirmedTransaction } from './confirmed-transaction.ts';
 
-/** A transaction as an indexer prints it, without rewards. */
+/** A transaction as an indexer prints it. All rewards are zero. */
 export function transactionJson({ round, index, txId, placed, transaction, header }: ConfirmedTransaction): Json {
   return {
     ...detailsJson(placed),

@@ -62,7 +62,7 @@ export interface AssetHolding {
   readonly frozen: boolean;
 }
 
-/** Zero addresses and empty texts stand for "not set". Texts are kept as bytes: they need not be UTF-8. */
+/** Zero addresses and empty texts mean "not set". Texts are kept as bytes, because they need not be UTF-8. */
 export interface AssetParams {
   readonly total: bigint;
   readonly decimals: number;

@@ -145,7 +145,7 @@ function authorizerProblem({ signed, transaction, txId }: GroupMember, state: St
   return `transaction ${idText(txId)}: should have been authorized by ${right} but was actually authorized by ${wrong}`;
 }
 
-/** Every account that the group has changed so far must keep its minimum balance, or be closed. */
+/** Every account that the group has changed so far must keep its minimum balance, unless it no longer exists. */
 function checkMinBalances(state: StateDelta, { exempt, parameters }: ChainContext): void {
   for (const [key, account] of state.tables.accounts.entries()) {
     if (account === undefined || exempt.has(key)) continue;

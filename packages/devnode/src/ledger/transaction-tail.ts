@@ -60,7 +60,7 @@ export class TransactionTail implements Uses {
     return markAll([this.#places, this.#leaseUses, this.#idsByRound, this.#leasesByRound]);
   }
 
-  /** Whether a lease is held in the block of `round`. Later uses do not count: a block may be built on an old state. */
+  /** Whether a lease is held in the block of `round`. Later uses don't count: a block may be built on an old state. */
   #isHeld(lease: string, round: bigint): boolean {
     return this.#leaseUses.get(lease)?.some((use) => use.round <= round && round <= use.expiry) ?? false;
   }

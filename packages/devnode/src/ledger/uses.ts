@@ -15,7 +15,7 @@ export function useOf(member: GroupMember): Use {
   return { member, lease: isAllZero(lease) ? undefined : addressKey(sender) + addressKey(lease) };
 }
 
-/** The ids and leases that are used up. */
+/** Ids and leases that are used up. */
 export interface Uses {
   /** algod's reason why a transaction can't be used in the block of `round`. */
   problemOf(use: Use, round: bigint): string | undefined;

@@ -1,7 +1,7 @@
 /** Counts open requests, so that no more than `limit` are served at once. */
 export interface RequestLimit {
   readonly underway: number;
-  /** Takes a place; false when all are taken. */
+  /** Takes a place; gives false when all are taken. */
   enter(): boolean;
   leave(): void;
 }

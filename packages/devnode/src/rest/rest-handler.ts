@@ -40,7 +40,7 @@ export interface RestHandlerOptions {
   readonly onInternalError: (error: unknown) => void;
 }
 
-/** Serves one request: order of checks, headers and error texts are algod's. Never rejects. */
+/** Serves one request, with algod's order of checks, headers and error texts. Never rejects. */
 export type RestHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
 
 interface Exchange {

@@ -14,8 +14,8 @@ export interface SubmitOptions {
   /** algod's query parameter `skip-pq-address-check`. Default false. */
   readonly skipPqAddressCheck?: boolean;
   /**
-   * The body went on after these bytes, beyond the limit of 10,000,000: a decoder that reaches their end refuses with
-   * `msgpack decode error [pos 9961488]: code=413, message=Request Entity Too Large`. Default false.
+   * Whether the body went on after these bytes, beyond the limit of 10,000,000. If so, a decoder that reaches their end
+   * refuses with `msgpack decode error [pos 9961488]: code=413, message=Request Entity Too Large`. Default false.
    */
   readonly bodyCut?: boolean;
 }

@@ -14,7 +14,7 @@ type Listeners = { readonly [Name in TableName]?: OnChange<KeyOf<Name>, StoredVa
 
 /** The state as of the latest block. */
 export class StateStore extends State {
-  /** Money by the status of the accounts that hold it. */
+  /** Totals of money by account status. */
   readonly money = new MoneyTotals();
   readonly online = new OnlineAccounts();
   readonly #held = new OwnedIds();
@@ -37,7 +37,7 @@ export class StateStore extends State {
   };
   readonly tables = perTable<StoredTables>((name) => new Table(this.#listeners[name]));
 
-  /** Makes a delta's changes permanent and gives the delta that would undo them. */
+  /** Makes a delta's changes permanent; gives the delta that would undo them. */
   apply(delta: StateDelta): StateDelta {
     return new StateDelta(
       this,
@@ -45,7 +45,7 @@ export class StateStore extends State {
     );
   }
 
-  /** Makes the changes of the round that is now the latest permanent and gives the delta that would undo them. */
+  /** Makes the changes of a round, now the latest, permanent; gives the delta that would undo them. */
   advance(round: bigint, delta: StateDelta): StateDelta {
     const before = this.apply(delta);
     this.online.remember(round, before.tables.accounts.entries());
