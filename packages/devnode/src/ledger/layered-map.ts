@@ -24,7 +24,7 @@ export class LayeredMap<K, V> {
     return this.#top.values.has(key);
   }
 
-  /** All values, the most recently set first. */
+  /** All values, those of the latest layer first. */
   *entries(): Generator<[K, V]> {
     const seen = new Set<K>();
     for (let layer: Layer<K, V> | undefined = this.#top; layer !== undefined; layer = layer.below) {
