@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -41,7 +41,9 @@ interface Manifest {
 
 /** A file of a packed package. */
 function packed(name: string, file: string): string {
-  const [tarball = ''] = readdirSync(tarballs).filter((entry) => new RegExp(`^(avm402-)?${name}-\\d`).test(entry));
+  const manifest = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')) as Manifest;
+  const start = new RegExp(`^${manifest.name.replace('@', '').replace('/', '-')}-\\d`);
+  const [tarball = ''] = readdirSync(tarballs).filter((entry) => start.test(entry));
   return run('tar', ['-xOf', join(tarballs, tarball), `package/${file}`]);
 }
 
