@@ -10,7 +10,7 @@ interface Manifest {
   readonly exports: Readonly<Record<string, string | { readonly '@avm402/source'?: string }>>;
 }
 
-/** The source file of each public module, by the module's import name. */
+/** The source file of each public module, by the module's import name. A second name of a module has no page. */
 export function publicModules(): ReadonlyMap<string, string> {
   const modules = new Map<string, string>();
   for (const folder of readdirSync(packages)) {
@@ -18,8 +18,9 @@ export function publicModules(): ReadonlyMap<string, string> {
     if (manifest.private === true) continue;
     for (const [subpath, target] of Object.entries(manifest.exports)) {
       const source = typeof target === 'string' ? undefined : target['@avm402/source'];
-      if (source !== undefined)
-        modules.set(`${manifest.name}${subpath.slice(1)}`, `${packages}${folder}/${source.slice(2)}`);
+      if (source === undefined) continue;
+      const file = `${packages}${folder}/${source.slice(2)}`;
+      if (![...modules.values()].includes(file)) modules.set(`${manifest.name}${subpath.slice(1)}`, file);
     }
   }
   return modules;
