@@ -1,16 +1,16 @@
 import { networksEqual } from './network.ts';
 import type { PaymentRequirements } from './payment-requirements.ts';
 
-/** What decides which payments are for an offer. */
+/** An offer as far as it decides which payments match it. */
 export interface PayableOffer {
   readonly requirements: PaymentRequirements;
-  /** Every fee payer that a payment of it may name. */
+  /** Every fee payer that a payment for the offer may name. */
   readonly feePayers: readonly string[];
 }
 
 /**
- * Whether a payment's `accepted` names this offer: by scheme, network (in any spelling), asset, amount and receiver, and by
- * the fee payer that is named. The rest of `extra` is ignored, for clients keep different parts of it.
+ * Whether a payment's `accepted` matches this offer: its scheme, network (in any spelling), asset, amount and receiver,
+ * and the fee payer if it names one. The rest of `extra` is ignored, because clients keep different parts of it.
  * @example
  * ```ts
  * import { namesOffer } from '@avm402/core/accepted-offer';

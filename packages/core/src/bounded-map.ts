@@ -1,4 +1,4 @@
-/** A map that keeps so many entries: what was set longest ago goes when another one comes. */
+/** A map with a fixed capacity: a new entry beyond it evicts the entry that was set longest ago. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
   readonly #capacity: number;
 

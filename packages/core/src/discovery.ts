@@ -12,23 +12,24 @@ const BODY_TYPES = ['json', 'form-data', 'text'] as const;
 export interface DiscoveryDeclaration {
   /** Filled in by the middleware at request time when absent. */
   readonly method?: (typeof QUERY_METHODS)[number] | (typeof BODY_METHODS)[number];
-  /** Present: the input is a body of this type; absent: query parameters. */
+  /** Media type of the body; when absent, the input is query parameters. */
   readonly bodyType?: (typeof BODY_TYPES)[number];
   /** Example of the query parameters or the body. */
   readonly input?: unknown;
-  /** JSON Schema of the same. */
+  /** JSON Schema of the input. */
   readonly inputSchema?: JsonObject;
   readonly output?: { readonly example?: unknown; readonly schema?: JsonObject };
 }
 
-/** What a catalogue learns about a resource: an example, and a JSON Schema of the example. */
+/** What a catalogue learns about a resource: an example, and the JSON Schema of that example. */
 export interface DiscoveryExtension {
   readonly info: { readonly input: JsonObject; readonly output?: JsonObject };
   readonly schema: JsonObject;
 }
 
 /**
- * Declares a route for discovery; goes into the route's `extensions`. Same wire form as upstream's bazaar extension.
+ * Declares a route for discovery; the result goes into the route's `extensions`. It has the wire form of upstream's
+ * bazaar extension.
  * @throws X402Error `invalid_discovery`
  */
 export function declareDiscovery(declaration: DiscoveryDeclaration = {}): { readonly [BAZAAR]: DiscoveryExtension } {
@@ -106,8 +107,8 @@ export interface DiscoveryRequest {
 }
 
 /**
- * Completes a declaration with what only the request tells: its method, and the parameters of its path.
- * Takes upstream's declarations, too; anything else (an MCP tool) stays as it is.
+ * Completes a declaration with what only the request knows: its method and its path parameters. Accepts upstream's
+ * declarations too; anything else (an MCP tool) stays as it is.
  */
 export function completeDiscovery(declared: unknown, request: DiscoveryRequest): unknown {
   const { info, schema } = asObject(declared);

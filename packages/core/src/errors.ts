@@ -10,7 +10,7 @@ import { wireErrors } from './errors/wire.ts';
 
 export { type ErrorDescription, schemeCode, type SchemeInCodes, type SharedReason };
 
-/** Every error that avm402 raises or answers: code → meaning, remedy, whether a retry can help, HTTP status. */
+/** Every error that avm402 throws or answers: its code, meaning, remedy, HTTP status, and whether a retry can help. */
 export const errorCatalogue = {
   ...wireErrors,
   ...channelErrors,
@@ -21,23 +21,23 @@ export const errorCatalogue = {
   ...inputErrors,
 } as const satisfies Readonly<Record<string, ErrorDescription>>;
 
-/** Closed union of the catalogue's codes. */
+/** The codes of the catalogue, as a closed union. */
 export type X402ErrorCode = keyof typeof errorCatalogue;
 
-/** Facts about one error, safe to show: never a secret, never an upstream's body. */
+/** Facts about one error that are safe to show: never a secret, never the body of an upstream answer. */
 export type ErrorDetails = Readonly<Record<string, string | number>>;
 
 export interface X402ErrorOptions {
-  /** What was wrong this time; default: the catalogue's meaning. */
+  /** What was wrong this time. Default: the catalogue's meaning. */
   readonly message?: string;
   readonly details?: ErrorDetails;
   readonly cause?: unknown;
 }
 
-/** Marks our errors across copies of this package, which `instanceof` can't. */
+/** Marks our errors across copies of this package, where `instanceof` fails. */
 const BRAND = Symbol.for('@avm402/core/X402Error');
 
-/** The one error class of the payment packages; `code` says what happened, the catalogue what to do. */
+/** The only error class of the payment packages: `code` says what happened, the catalogue says what to do. */
 export class X402Error extends Error {
   override readonly name = 'X402Error';
   readonly code: X402ErrorCode;
@@ -58,12 +58,15 @@ export class X402Error extends Error {
     return errorCatalogue[this.code].remedy;
   }
 
-  /** `refusal`: what was sent is at fault. `trouble`: whoever answers is, and nothing is known of what was sent. */
+  /**
+   * `refusal`: the fault is in what was sent. `trouble`: the fault is with the side that answers; nothing is known
+   * about what was sent.
+   */
   get kind(): 'refusal' | 'trouble' {
     return errorCatalogue[this.code].httpStatus < 500 ? 'refusal' : 'trouble';
   }
 
-  /** The same error with more facts. */
+  /** A copy of the error with more details. */
   with(details: ErrorDetails): X402Error {
     const { code, message, cause } = this;
     return new X402Error(code, { message, details: { ...this.details, ...details }, cause });
@@ -75,7 +78,7 @@ export class X402Error extends Error {
   }
 }
 
-/** Whether a caught value is one of our errors, and if a code is given, that one. */
+/** Whether a caught value is one of our errors and, if a code is given, has that code. */
 export function isX402Error(value: unknown, code?: X402ErrorCode): value is X402Error {
   if (typeof value !== 'object' || value === null || !(BRAND in value)) return false;
   return code === undefined || ('code' in value && value.code === code);

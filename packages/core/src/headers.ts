@@ -9,7 +9,7 @@ export const PAYMENT_REQUIRED_HEADER = 'PAYMENT-REQUIRED';
 export const PAYMENT_SIGNATURE_HEADER = 'PAYMENT-SIGNATURE';
 export const PAYMENT_RESPONSE_HEADER = 'PAYMENT-RESPONSE';
 
-/** Longest header value that is read; a group of 16 transactions takes about 10 KB. */
+/** The longest header value that is read. A group of 16 transactions takes about 10 KB. */
 export const MAX_HEADER_BYTES = 16_384;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -39,7 +39,7 @@ function parseJson(bytes: Uint8Array, code: X402ErrorCode): unknown {
   try {
     return JSON.parse(utf8.decode(bytes));
   } catch {
-    // The parser's own message quotes its input, which may hold a signature.
+    // The parser's own message quotes its input, which may contain a signature.
     throw new X402Error(code, { message: 'the header is not JSON in UTF-8' });
   }
 }
@@ -54,7 +54,7 @@ export function decodePaymentRequiredHeader(text: string): PaymentRequired {
   return decode(text, { parse: parsePaymentRequired, code: 'invalid_payment_required' });
 }
 
-/** The value of a PAYMENT-SIGNATURE header. It is a secret: whoever holds it can spend the payment. */
+/** The value of a PAYMENT-SIGNATURE header. It is a secret: anyone who holds it can spend the payment. */
 export function encodePaymentSignatureHeader(value: PaymentPayload): string {
   return encode(value);
 }

@@ -2,7 +2,10 @@ import type * as z from 'zod/mini';
 
 const UNITS: Readonly<Record<string, string>> = { string: 'characters', array: 'items' };
 
-/** What zod's English locale says of what messages can have wrong; the whole of it would take a kilobyte in every page. */
+/**
+ * zod's English messages for what can be wrong with a message of the protocol. The whole locale would add a kilobyte to
+ * every page.
+ */
 export function issueWords(issue: z.core.$ZodRawIssue): string {
   const { code } = issue;
   if (code === 'invalid_type') return `Invalid input: expected ${issue.expected}, received ${typeName(issue.input)}`;

@@ -1,11 +1,11 @@
-/** The name closest to a mistyped one, if at most two letters, or a third of them, differ. */
+/** The name closest to a mistyped one, if they differ by at most two letters, or by a third of them if that is more. */
 export function likelyName(mistyped: string, names: readonly string[]): string | undefined {
   const farthest = Math.max(2, Math.floor(mistyped.length / 3));
   const byDistance = names.map((name) => ({ name, distance: distance(mistyped.toLowerCase(), name.toLowerCase()) }));
   return byDistance.filter((near) => near.distance <= farthest).sort((a, b) => a.distance - b.distance)[0]?.name;
 }
 
-/** The rest of an error message about an unknown name: the likely one, or all there are. */
+/** The end of an error message about an unknown name: the likely name, or all names. */
 export function unknownName(name: string, names: readonly string[]): string {
   const likely = likelyName(name, names);
   return `is unknown${likely === undefined ? `; there are ${names.toSorted().join(', ')}` : ` (did you mean ${likely}?)`}`;

@@ -1,4 +1,4 @@
-/** Whether a host name, as a URL or a setting writes it, means this machine. */
+/** Whether a host name, as written in a URL or a setting, means this machine. */
 export function isLoopbackHost(name: string): boolean {
   return /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/.test(name);
 }

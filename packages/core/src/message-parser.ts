@@ -4,12 +4,12 @@ import { issueWords } from './issue-words.ts';
 import { whyNotBounded } from './json-bounds.ts';
 import type { Network } from './network.ts';
 
-/** An optional member that peers may send as null; a null is dropped. */
+/** An optional member that peers may send as null; null is dropped. */
 export function optional<T extends z.ZodMiniType>(schema: T) {
   return orDefault(z.optional(schema), undefined);
 }
 
-/** A member that stands for something else where peers leave it out or send null. */
+/** A member with a default for when peers leave it out or send null. */
 export function orDefault<T extends z.ZodMiniType>(schema: T, value: unknown) {
   return z.pipe(
     z.transform((sent) => sent ?? value),
@@ -17,24 +17,24 @@ export function orDefault<T extends z.ZodMiniType>(schema: T, value: unknown) {
   );
 }
 
-/** A text of at most so many characters. */
+/** Text of at most `max` characters. */
 export function text(max: number) {
   return z.string().check(z.maxLength(max));
 }
 
-/** A text of 1 to so many characters. */
+/** Text of 1 to `max` characters. */
 export function someText(max: number) {
   return z.string().check(z.minLength(1), z.maxLength(max));
 }
 
-/** At most so many of one kind. */
+/** A list of at most `max` items. */
 export function list<T extends z.ZodMiniType>(schema: T, max: number) {
   return z.array(schema).check(z.maxLength(max));
 }
 
 /**
- * A network as an offer names it. Only its outline is judged: one offer on a chain unknown here must not spoil the
- * others. Whoever deals with the network judges it with `isAlgorandNetwork` or `parseNetwork`.
+ * A network as an offer names it. Only its outline is checked, because one offer on a chain unknown here must not spoil
+ * the others. Code that uses the network checks it with `isAlgorandNetwork` or `parseNetwork`.
  */
 export const network = z.custom<Network>(
   (value) => typeof value === 'string' && value.length <= 128 && /^[^\s:]+:\S+$/.test(value),
@@ -49,12 +49,15 @@ export const openObject = z.record(text(256), z.unknown());
 
 export const x402Version = z.int().check(z.gte(1), z.lte(100));
 
-/** A message type as its schema reads it: a member that may be absent may be undefined, too. */
+/** A message type as its schema reads it: an optional member may also be undefined. */
 type Read<T> = T extends object
   ? { [K in keyof T]: object extends Pick<T, K> ? Read<T[K]> | undefined : Read<T[K]> }
   : T;
 
-/** Makes the parser of one message: bounds first, then shape. Its errors carry `code` and name the member. */
+/**
+ * Creates the parser of one message: it checks bounds, then shape. Its errors carry `code` and name the member at
+ * fault.
+ */
 export function messageParser<T>(code: X402ErrorCode, schema: z.ZodMiniType<Read<T>>): (input: unknown) => T {
   return (input) => {
     const reason = whyNotBounded(input);
@@ -67,14 +70,14 @@ export function messageParser<T>(code: X402ErrorCode, schema: z.ZodMiniType<Read
 
 const UNPRINTABLE = /[^ -~]/g;
 
-/** The first thing that is wrong and where. A path may hold a key from outside: its length is limited. */
+/** The first issue and its path. The path may contain a key from outside, so its length is limited. */
 function describe(error: z.core.$ZodError): string {
   const [issue] = error.issues;
   const path = issue?.path.join('.').slice(0, 100).replace(UNPRINTABLE, '?') ?? '';
   return path === '' ? (issue?.message ?? 'not a message') : `${path}: ${issue?.message}`;
 }
 
-/** Optional members that are absent stay absent, so that messages compare and encode as they came. */
+/** Drops undefined members, so that messages compare and encode as they came. */
 function withoutUndefined(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutUndefined);
   if (typeof value !== 'object' || value === null) return value;

@@ -4,7 +4,7 @@ import { settleResponse } from './settle-response-schema.ts';
 import { supportedResponse } from './supported-response-schema.ts';
 import { verifyResponse } from './verify-response-schema.ts';
 
-/** The messages of a facilitator as the parsers read them: zod schemas, for documents that describe them. */
+/** zod schemas of a facilitator's messages as the parsers read them, for generated API documents. */
 export const messageSchemas = {
   PaymentRequirements: paymentRequirements,
   PaymentPayload: paymentPayload,

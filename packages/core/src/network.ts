@@ -10,17 +10,17 @@ export const ALGORAND_MAINNET: Network = 'algorand:wGHE2Pwdvd7S12BL5FaOP20EGYesN
 export const ALGORAND_TESTNET: Network = 'algorand:SGO1GKSzyE7IEPItTxCByw9x8FmnrCDe';
 
 const NAMESPACE = /^[-a-z0-9]{3,8}$/;
-/** CAIP-2's own alphabet and length. */
+/** The alphabet and length of a CAIP-2 reference. */
 const REFERENCE = /^[-_a-zA-Z0-9]{1,32}$/;
-/** An Algorand reference: 32 or all 44 characters of the genesis hash, standard or url-safe base64. */
+/** An Algorand reference: 32 or all 44 characters of the genesis hash, in standard or url-safe base64. */
 const ALGORAND_REFERENCE = /^[-_+/a-zA-Z0-9]{32}(?:[-_+/a-zA-Z0-9]{11}=)?$/;
 const ALGORAND = 'algorand';
 const PREFIX = `${ALGORAND}:` as const;
 const SHORT = 32;
 
 /**
- * Reads a network id. An Algorand id may have any spelling that is in use: the first 32 characters of the
- * genesis hash or all 44, in standard or url-safe base64.
+ * Reads a network id. An Algorand id may use any spelling found in practice: the first 32 characters of the genesis
+ * hash or all 44, in standard or url-safe base64.
  * @throws X402Error `invalid_network`
  */
 export function parseNetwork(text: string): Network {
@@ -38,12 +38,15 @@ export function isNetwork(text: string): text is Network {
   );
 }
 
-/** Canonical id of the Algorand network with this genesis hash (base64 of 32 bytes): its first 32 characters, url-safe. */
+/**
+ * The canonical id of the Algorand network with this genesis hash (base64 of 32 bytes): its first 32 characters,
+ * url-safe.
+ */
 export function algorandNetwork(genesisHash: string): Network {
   return canonicalNetwork(algorandNetworkLong(genesisHash));
 }
 
-/** The long spelling, all 44 characters, which some SDKs know alone. */
+/** The long spelling with all 44 characters, the only one that some SDKs know. */
 export function algorandNetworkLong(genesisHash: string): Network {
   if (genesisHash.length === SHORT) {
     throw new X402Error('invalid_network', { message: 'a genesis hash has 44 base64 characters' });
@@ -51,12 +54,12 @@ export function algorandNetworkLong(genesisHash: string): Network {
   return parseNetwork(`${PREFIX}${genesisHash}`);
 }
 
-/** The long spelling of the network whose genesis has this hash, 32 bytes. */
+/** The long spelling of the network with this genesis hash (32 bytes). */
 export function networkOfGenesis(genesisHash: Uint8Array): Network {
   return algorandNetworkLong(encodeBase64(genesisHash));
 }
 
-/** Whether the id is of an Algorand network, in any accepted spelling. */
+/** Whether the id names an Algorand network, in any accepted spelling. */
 export function isAlgorandNetwork(network: string): boolean {
   return network.startsWith(PREFIX) && ALGORAND_REFERENCE.test(network.slice(PREFIX.length));
 }

@@ -17,7 +17,7 @@ const schema = {
   required: ['required'],
 } as const;
 
-/** What a server declares in its offer's `extensions`. */
+/** The extension that a server declares in its offer's `extensions`. */
 export function declarePaymentIdentifier({ required = false }: { readonly required?: boolean } = {}): Record<
   string,
   unknown
@@ -25,7 +25,7 @@ export function declarePaymentIdentifier({ required = false }: { readonly requir
   return { [PAYMENT_IDENTIFIER]: { info: { required }, schema } };
 }
 
-/** Whether an offer declares the extension, and if so whether a payment must carry an id. */
+/** Whether an offer declares the extension and, if it does, whether a payment must carry an id. */
 export function paymentIdentifierOffered(
   extensions: Record<string, unknown> | undefined,
 ): 'required' | 'optional' | 'no' {
@@ -35,7 +35,7 @@ export function paymentIdentifierOffered(
 }
 
 /**
- * The payment id that a payment carries; undefined if it carries none.
+ * The payment id that a payment carries; undefined if it has none.
  * @throws X402Error `invalid_payment_identifier`
  */
 export function paymentIdOf(payment: Pick<PaymentPayload, 'extensions'>): string | undefined {
@@ -45,14 +45,16 @@ export function paymentIdOf(payment: Pick<PaymentPayload, 'extensions'>): string
   return id;
 }
 
-/** A new payment id of 128 random bits. It is a secret of the buyer: with it the stored response can be collected. */
+/**
+ * A new payment id of 128 random bits. It is the buyer's secret: anyone who knows it can collect the stored response.
+ */
 export function createPaymentId(random: (bytes: number) => Uint8Array): string {
   const hex = Array.from(random(RANDOM_BYTES), (byte) => byte.toString(16).padStart(2, '0'));
   return `pay_${hex.join('')}`;
 }
 
 /**
- * A copy of an offer's extensions that carries the id.
+ * A copy of an offer's extensions with the id added.
  * @throws X402Error `invalid_payment_identifier`
  */
 export function withPaymentId(extensions: Record<string, unknown> | undefined, id: string): Record<string, unknown> {

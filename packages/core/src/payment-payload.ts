@@ -7,9 +7,9 @@ import type { ResourceInfo } from './resource-info.ts';
 export interface PaymentPayload {
   x402Version: number;
   resource?: ResourceInfo;
-  /** The entry of `accepts` that is paid. */
+  /** The entry of `accepts` that the payment is for. */
   accepted: PaymentRequirements;
-  /** The scheme's own part; for `exact` on Algorand `{paymentGroup, paymentIndex}`. */
+  /** The part that the scheme defines; for `exact` on Algorand `{paymentGroup, paymentIndex}`. */
   payload: Record<string, unknown>;
   extensions?: Record<string, unknown>;
 }

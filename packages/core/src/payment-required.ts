@@ -5,7 +5,7 @@ import type { PaymentRequirements } from './payment-requirements.ts';
 import { resourceInfo } from './resource-info-schema.ts';
 import type { ResourceInfo } from './resource-info.ts';
 
-/** The version of the protocol that is spoken. */
+/** The version of the protocol that these packages speak. */
 export const X402_VERSION = 2;
 
 /** The offer of a 402 (x402 v2 §5.1). Unknown members are preserved. */

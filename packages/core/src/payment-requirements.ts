@@ -7,7 +7,7 @@ export interface PaymentRequirements {
   scheme: string;
   network: Network;
   asset: string;
-  /** Atomic units of the asset, decimal digits; other chains' may exceed 64 bits. */
+  /** Atomic units of the asset, in decimal digits; amounts on other chains may exceed 64 bits. */
   amount: string;
   payTo: string;
   maxTimeoutSeconds: number;

@@ -4,12 +4,12 @@ import { quoted } from './quoted.ts';
 const PRICE = /^\$?(?<whole>0|[1-9]\d{0,19})(?:\.(?<fraction>\d{1,30}))?$/;
 const NEGATIVE = /^(?:-\$?|\$-)\d/;
 const ATOMIC = /^(?:0|[1-9]\d{0,19})$/;
-/** Amounts of an Algorand asset are 64-bit, its decimals at most 19. */
+/** Amounts of an Algorand asset have 64 bits; its decimals are at most 19. */
 const MAX_ATOMIC = 2n ** 64n - 1n;
 export const MAX_DECIMALS = 19;
 
 /**
- * A price in whole units of an asset, for example `"$0.01"`, as atomic units: 10,000 for 6 decimals. Never rounds.
+ * Converts a price in whole units of an asset to atomic units: `"$0.01"` is 10,000 at 6 decimals. Never rounds.
  * @throws X402Error `invalid_price`; `price_too_precise` (more decimals than the asset, trailing zeros aside);
  * `price_not_positive`; `invalid_amount` (above 2^64 − 1); `invalid_decimals`
  */
@@ -34,7 +34,8 @@ function notAPrice(price: string): X402Error {
 }
 
 /**
- * Atomic units as a price without needless zeros: 10,000 at 6 decimals is `"$0.01"`. Inverse of {@link parsePrice}.
+ * Formats atomic units as a price without needless zeros: 10,000 at 6 decimals is `"$0.01"`. Inverse of {@link
+ * parsePrice}.
  * @throws X402Error `invalid_decimals`
  */
 export function formatPrice(atomic: bigint, decimals: number): string {
@@ -53,7 +54,7 @@ function checkedDecimals(decimals: number): number {
 }
 
 /**
- * An amount in atomic units as the protocol writes it: decimal digits, no sign, no leading zeros, below 2^64.
+ * Reads an amount in atomic units as the protocol writes it: decimal digits, no sign, no leading zeros, below 2^64.
  * @throws X402Error `invalid_amount`
  */
 export function parseAtomicAmount(text: string): bigint {

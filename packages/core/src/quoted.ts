@@ -1,10 +1,10 @@
-/** Above this, what has no colon, or has spaces, may be a key or a mnemonic. */
+/** A longer text may be a key or a mnemonic if it has no colon or contains spaces. */
 const MOST_QUOTED = 40;
 const MOST_SHOWN = 80;
 
 /**
- * What was given by mistake, for an error message: quoted where that helps, else only what it is. A secret may stand where a
- * price, an address or a network belongs.
+ * Describes a wrong value for an error message: quotes it where that helps, otherwise gives only its type or length,
+ * because a secret may stand where a price, an address or a network belongs.
  */
 export function quoted(given: unknown): string {
   if (typeof given !== 'string') return given === null ? 'null' : `a value of type ${typeof given}`;

@@ -2,12 +2,12 @@ import * as z from 'zod/mini';
 import { X402Error } from './errors.ts';
 import { list, optional, text } from './message-parser.ts';
 
-/** A message of a payment as it went over the wire, without what is secret. */
+/** A message of a payment as it went over the wire, without its secrets. */
 export interface ReplayMessage {
   readonly direction: 'sent' | 'received';
   /** E.g. `GET 127.0.0.1:4021/weather`, or `402`. */
   readonly line: string;
-  /** The headers of x402 by name, each as JSON. */
+  /** The x402 headers by name, each as JSON. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -19,17 +19,20 @@ export interface Replay {
   readonly asked: string;
   readonly outcome?: string | undefined;
   readonly transaction?: string | undefined;
-  /** What the seller checked: each with `passed`, or the code of the refusal. */
+  /** The seller's checks: the outcome is `passed` or the code of the refusal. */
   readonly checks: readonly { readonly check: string; readonly outcome: string }[];
   readonly messages: readonly ReplayMessage[];
-  /** Base64 of each member's msgpack; signed if the group is on chain, where everybody can read it. Empty: none is known. */
+  /**
+   * Base64 of each member's msgpack, signed if the group is on chain, where everybody can read it. Empty if the group
+   * is not known.
+   */
   readonly group: readonly string[];
-  /** The ledger before the payment: base64 of a state file of the embedded node, packed by gzip. */
+  /** The ledger before the payment: base64 of a state file of the embedded node, compressed by gzip. */
   readonly ledger?: { readonly round: number; readonly state: string } | undefined;
 }
 
 const MAX_STATE = 200_000_000;
-/** Of checks and of messages. */
+/** The most checks, and the most messages, that are read. */
 const MAX_ENTRIES = 1000;
 const MAX_GROUP = 16;
 const message = z.object({

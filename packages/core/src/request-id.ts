@@ -1,10 +1,10 @@
-/** The header that names a request, from hand to hand and in every log. */
+/** The header that carries a request's id from one program to the next and into every log. */
 export const REQUEST_ID_HEADER = 'X-Request-Id';
 
-/** Nothing that a terminal or a log would obey. */
+/** Excludes everything that a terminal or a log would interpret. */
 const WELL_FORMED = /^[\w.:-]{1,128}$/;
 
-/** The id in a header; undefined if there is none, or one that is too long or holds what no id needs. */
+/** The id in a header; undefined if there is none, if it is too long, or if it has characters that no id needs. */
 export function parseRequestId(header: unknown): string | undefined {
   return typeof header === 'string' && WELL_FORMED.test(header) ? header : undefined;
 }

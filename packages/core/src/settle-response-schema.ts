@@ -17,14 +17,17 @@ export const settleResponse = z
   .check(
     z.refine(({ success, network }) => !success || network.length > 0, { message: 'a success names its network' }),
     z.refine(
-      // A charge of 0, in the scheme upto, settles nothing on chain.
+      // A charge of 0 in the scheme `upto` settles nothing on chain.
       ({ success, transaction, amount, extra }) =>
         !success || transaction.length > 0 || amount === '0' || isByVoucher(extra),
       { message: 'a success names its transaction' },
     ),
   );
 
-/** A voucher settles without a transaction; its receipt tells the state of its channel instead. */
+/**
+ * Whether this is a voucher's receipt. A voucher settles without a transaction; its receipt gives the channel's state
+ * instead.
+ */
 function isByVoucher(extra: Record<string, unknown> | undefined): boolean {
   return typeof extra?.['channelState'] === 'object' && extra['channelState'] !== null;
 }

@@ -2,13 +2,16 @@ import { messageParser } from './message-parser.ts';
 import type { Network } from './network.ts';
 import { settleResponse } from './settle-response-schema.ts';
 
-/** A facilitator's settlement (x402 v2 §7.2). `transaction` and `network` are there for failures, too. Unknown members are preserved. */
+/**
+ * A facilitator's settlement (x402 v2 §7.2). Failures have `transaction` and `network` too. Unknown members are
+ * preserved.
+ */
 export interface SettleResponse {
   success: boolean;
   errorReason?: string;
   errorMessage?: string;
   payer?: string;
-  /** Transaction id, or `""` when nothing was submitted: of a failure, a voucher or a charge of 0. */
+  /** Transaction id, or `""` when nothing was submitted: for a failure, a voucher or a charge of 0. */
   transaction: string;
   network: Network;
   amount?: string;

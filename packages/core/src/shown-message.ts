@@ -1,7 +1,7 @@
-/** Characters of a header; longer ones are not shown. */
+/** The longest header, in characters, that is shown. */
 const MAX_LENGTH = 16_384;
 
-/** What is shown of a payment's own part. */
+/** The members of a payment's `payload` that are shown. */
 const OF_PAYLOAD = [
   'type',
   'paymentGroup',
@@ -14,13 +14,13 @@ const OF_PAYLOAD = [
   'txId',
 ];
 
-/** A transaction, in base64, without what signs it; undefined for what is none. */
+/** Shows a base64 transaction without its signatures; undefined for any other text. */
 export type ShowTransaction = (transaction: string) => string | undefined;
 
 /**
- * The message in one of the three headers, as JSON for people who look on: without signatures and extensions (a payment id
- * is the buyer's secret), and no URL with its query. Its transactions are shown by `showTransaction`, and without that, or
- * where one of them is none, not at all. Undefined if there is no message.
+ * The message in one of the three headers, as JSON for onlookers: without signatures, without extensions (a payment id
+ * is the buyer's secret), and with URLs cut before their query. `showTransaction` shows the transactions; they are left
+ * out if it is absent or one of them can't be shown. Undefined if there is no message.
  */
 export function shownMessage(
   header: string | null | undefined,

@@ -3,7 +3,7 @@ import type { PaymentRequirements } from './payment-requirements.ts';
 import type { SettleResponse } from './settle-response.ts';
 import type { SpanFacts } from './trace.ts';
 
-/** Characters of a value: offers and paths are strangers' words. */
+/** Characters of a value: offers and paths come from strangers, so their length is limited. */
 const MAX_LENGTH = 256;
 
 const NAMES = [
@@ -16,7 +16,7 @@ const NAMES = [
   ['status', 'http.response.status_code'],
 ] as const;
 
-/** The attributes of OpenTelemetry; docs/telemetry.md lists them. */
+/** The attributes of an OpenTelemetry span; docs/telemetry.md lists them. */
 export function attributesOf({ offer, settlement, url, ...facts }: SpanFacts): Attributes {
   const attributes: Attributes = {
     ...(offer && offerAttributes(offer)),

@@ -3,7 +3,7 @@ import { shownMessage, type ShowTransaction } from './shown-message.ts';
 import { attributesOf } from './span-attributes.ts';
 import type { SpanName, Trace, TracedHeaders } from './trace.ts';
 
-// OpenTelemetry's numbers: only its types are imported, so that a page need not load it.
+// OpenTelemetry's numbers. Only its types are imported, so that a page need not load it.
 /* oxlint-disable typescript/no-unsafe-enum-assignment */
 const INTERNAL = 0 as SpanKind.INTERNAL;
 const SERVER = 1 as SpanKind.SERVER;
@@ -31,17 +31,16 @@ const KINDS: Readonly<Record<SpanName, SpanKind>> = {
 
 export interface TraceOptions {
   readonly tracer: Tracer;
-  /** Whether messages and checks are recorded, too. Default false. */
+  /** Whether messages and checks are recorded as well. Default false. */
   readonly details?: boolean | undefined;
-  /** How transactions of a recorded message are shown: without what signs them. Absent: they are left out. */
+  /** Shows the transactions of a recorded message without their signatures. Absent: transactions are left out. */
   readonly showTransaction?: ShowTransaction | undefined;
-  /** The header `traceparent` of the request that is served: its spans are continued. */
+  /** The `traceparent` header of the request being served: its trace is continued. */
   readonly traceparent?: string | undefined;
 }
 
 /**
- * Where the spans of one request begin: under the request that asked, or else under what is active.
- *
+ * Starts the trace of one request: its spans belong to the span named by `traceparent`, or else to the active one.
  * @example
  * ```ts
  * import { startTrace } from '@avm402/core/start-trace';
@@ -112,17 +111,18 @@ async function checked<T>(span: Parent, check: string, work: () => Promise<T>): 
   }
 }
 
-/** The code of an error, or its name. Messages are for people, and may say more than a collector is to know. */
+/** The code of an error, or its name. Messages are for people and may say more than a collector should know. */
 function errorType(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }
 
-/** Where OpenTelemetry looks for the span of a context; every copy of its API has the same key. */
+/** The key under which OpenTelemetry looks for a context's span; it is the same in every copy of its API. */
 const SPAN_KEY = Symbol.for('OpenTelemetry Context Key SPAN');
 
 /**
- * A context that holds a span, so that spans find their parent where nothing is active across `await`, as in a browser.
+ * A context that holds a span. Spans find their parent in it where no context stays active across `await`, as in a
+ * browser.
  */
 function contextOf(span: Parent, values: ReadonlyMap<symbol, unknown> = new Map([[SPAN_KEY, span]])): Context {
   return {
@@ -138,7 +138,7 @@ function traceHeaders({ traceId, spanId, traceFlags, traceState }: SpanContext):
   return { traceparent, ...(tracestate && { tracestate }) };
 }
 
-/** W3C Trace Context §3.2; what later versions add at the end is left out. */
+/** W3C Trace Context §3.2; fields that later versions append are ignored. */
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:$|-)/;
 
 /** The span that a header names; undefined if it names none. */
@@ -150,7 +150,7 @@ function parseTraceparent(header: string): SpanContext | undefined {
 
 const HEADERS = ['PAYMENT-SIGNATURE', 'PAYMENT-RESPONSE', 'PAYMENT-REQUIRED'];
 
-/** The messages in the three headers, without what is secret. */
+/** The messages in the three headers, without their secrets. */
 function shownIn(headers: TracedHeaders, showTransaction: ShowTransaction | undefined): Attributes {
   const shown = HEADERS.map((name) => [
     `x402.${name.toLowerCase().replace('-', '_')}`,

@@ -10,7 +10,10 @@ export interface SupportedKind {
   extra?: Record<string, unknown>;
 }
 
-/** The offers whose fee a facilitator pays on a network: to one of these receivers, in one of these assets, from an amount up. */
+/**
+ * The offers whose fee a facilitator pays on a network: those that pay one of these receivers, in one of these assets,
+ * at least the minimum amount.
+ */
 export interface SponsoredOffers {
   payTo: string[];
   /** Asset ids, in decimal. */
@@ -27,15 +30,18 @@ export interface SupportedResponse {
   signers: Record<string, string[]>;
 }
 
-/** The header of `/supported` in which a facilitator tells the id of its store, which its replicas share. */
+/**
+ * The header of `/supported` that carries the id of the facilitator's store. Replicas share one store, so they share
+ * the id.
+ */
 export const STORE_ID_HEADER = 'x402-store-id';
 
 /** @throws X402Error `invalid_supported_response` */
 export const parseSupportedResponse = messageParser<SupportedResponse>('invalid_supported_response', supportedResponse);
 
 /**
- * Which offers that name the fee payer are sponsored, where a kind tells. `extra` is open: what is there in another shape is
- * another maker's, and tells nothing.
+ * The offers that a kind's fee payer sponsors, if the kind says. `extra` is open: a member of another shape comes from
+ * another implementation and says nothing.
  */
 export function sponsoredOffersOf({ extra }: Pick<SupportedKind, 'extra'>): SponsoredOffers | undefined {
   const result = sponsoredOffers.safeParse(extra?.['sponsored']);

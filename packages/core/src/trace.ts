@@ -1,7 +1,7 @@
 import type { PaymentRequirements } from './payment-requirements.ts';
 import type { SettleResponse } from './settle-response.ts';
 
-/** Every span that a payment leaves. docs/telemetry.md says what each one is. */
+/** Every span that a payment leaves; docs/telemetry.md describes them. */
 export type SpanName =
   | 'x402.fetch'
   | 'x402.ask'
@@ -19,53 +19,56 @@ export type SpanName =
   | 'x402.phase.submit'
   | 'x402.phase.confirm';
 
-/** What spans and their events say, in words of x402; undefined: nothing. Never a signature, a key or a payment id. */
+/**
+ * What spans and their events record, in terms of x402; undefined members are not recorded. Never a signature, a key or
+ * a payment id.
+ */
 export interface SpanFacts {
   readonly offer?: PaymentRequirements | undefined;
   readonly payer?: string | undefined;
-  /** The TxID, or what else a payment is known by. */
+  /** The transaction id, or another id of the payment. */
   readonly transaction?: string | undefined;
-  /** A code of the catalogue, or a word of docs/telemetry.md. */
+  /** A code of the catalogue, or a word from docs/telemetry.md. */
   readonly outcome?: string | undefined;
-  /** A receipt: it says outcome, transaction and payer. */
+  /** A receipt, which gives outcome, transaction and payer. */
   readonly settlement?: SettleResponse | undefined;
   readonly requestId?: string | undefined;
   readonly route?: string | undefined;
   readonly method?: string | undefined;
-  /** Its query is left out. */
+  /** Recorded without its query. */
   readonly url?: string | undefined;
-  /** Of the answer. */
+  /** Status of the answer. */
   readonly status?: number | undefined;
 }
 
-/** What happens within a span: what the seller is told, too. */
+/** Events within a span; they are also reported to the seller. */
 export type SpanEvent =
   `x402.${'offered' | 'claimed' | 'settled' | 'replayed' | 'released' | 'closed' | 'pending' | 'failed'}`;
 
-/** Headers of a message: those of x402 are recorded, without what is secret. */
+/** Headers of a message. Those of x402 are recorded, without their secrets. */
 export interface TracedHeaders {
   get(name: string): string | null | undefined;
 }
 
-/** One place in a trace: what is done there becomes a span below it. Without a tracer nothing is recorded. */
+/** One place in a trace: spans started here become its children. Without a tracer nothing is recorded. */
 export interface Trace {
-  /** The headers that tell whoever is asked where its spans belong (W3C Trace Context). */
+  /** Headers for an outgoing request, so that its receiver continues this trace (W3C Trace Context). */
   readonly headers: Readonly<Record<string, string>>;
-  /** Does work within a span. If it throws, the span has failed, with the error's code. */
+  /** Runs `work` within a span. If it throws, the span fails with the error's code. */
   span<T>(name: SpanName, facts: SpanFacts, work: (inside: Trace) => Promise<T>): Promise<T>;
-  /** Records work that is over as a span. Times in milliseconds since 1970. */
+  /** Records work that is already done as a span. Times are in milliseconds since 1970. */
   past(name: SpanName, facts: SpanFacts, time: { readonly from: number; readonly to: number }): void;
-  /** Adds to what the span says. */
+  /** Adds facts to the span. */
   note(facts: SpanFacts): void;
   /** Records that something happened. */
   event(name: SpanEvent, facts: SpanFacts): void;
-  /** Does a check. With details, records whether it was passed, or with which code it failed. */
+  /** Runs a check. With details, records that it passed, or the code with which it failed. */
   check<T>(check: string, work: () => Promise<T>): Promise<T>;
-  /** Adds what a message says to what the span says; with details, records the message. */
+  /** Adds a message's facts to the span; with details, also records the message. */
   message(direction: 'sent' | 'received', facts: SpanFacts, headers?: TracedHeaders): void;
 }
 
-/** Records nothing. */
+/** A trace that records nothing. */
 export const noTrace: Trace = {
   headers: {},
   span: (_name, _facts, work) => work(noTrace),

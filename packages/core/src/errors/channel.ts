@@ -1,7 +1,10 @@
 import { alphabetical, final, retryable, type ErrorDescription } from './description.ts';
 import { reasonsOf } from './shared-reasons.ts';
 
-/** Reasons of a refusal on the wire, scheme `batch-settlement`. The names are those of its other bindings where they fit. */
+/**
+ * Reasons why a payment by `batch-settlement` is refused on the wire. Names follow the scheme's other bindings where
+ * they fit.
+ */
 export const channelErrors = alphabetical({
   ...reasonsOf('batch_settlement'),
   invalid_batch_settlement_avm_channel_busy: final(402, {

@@ -6,23 +6,23 @@ export interface ErrorDescription {
   readonly remedy: string;
   /** Whether the same call can succeed later without a change. */
   readonly retryable: boolean;
-  /** Status of the HTTP answer that carries it. */
+  /** HTTP status of the answer that carries the error. */
   readonly httpStatus: number;
 }
 
 type Texts = Pick<ErrorDescription, 'meaning' | 'remedy'>;
 
-/** An error that the same call meets again: something has to change first. */
+/** An error that the same call gets again until something changes. */
 export function final(httpStatus: number, texts: Texts): ErrorDescription {
   return { ...texts, retryable: false, httpStatus };
 }
 
-/** An error that the same call may not meet when it is repeated later. */
+/** An error that the same call may not get when it is repeated later. */
 export function retryable(httpStatus: number, texts: Texts): ErrorDescription {
   return { ...texts, retryable: true, httpStatus };
 }
 
-/** The same errors, by their codes' alphabet. */
+/** The same errors, sorted by code. */
 export function alphabetical<Errors extends Readonly<Record<string, ErrorDescription>>>(errors: Errors): Errors {
   return Object.fromEntries(Object.entries(errors).toSorted(([one], [other]) => (one < other ? -1 : 1))) as Errors;
 }

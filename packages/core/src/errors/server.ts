@@ -1,6 +1,6 @@
 import { final, retryable, type ErrorDescription } from './description.ts';
 
-/** Errors of the resource server, in its answers and at its start. */
+/** Errors of the resource server, at its start and in its answers. */
 export const serverErrors = {
   ambiguous_path: final(400, {
     meaning: "The request's path can be read in more than one way.",

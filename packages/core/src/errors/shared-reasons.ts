@@ -1,6 +1,8 @@
 import { final, retryable, type ErrorDescription } from './description.ts';
 
-/** Why a payment by any scheme on Algorand is refused: by the chain, or by who would pay its fee. */
+/**
+ * Reasons why a payment by any scheme on Algorand is refused: by the chain, or by the account that would pay its fee.
+ */
 const reasons = {
   asset_frozen: final(402, {
     meaning: "The payer's or the receiver's holding of the asset is frozen.",
@@ -70,7 +72,7 @@ const reasons = {
 
 export type SharedReason = keyof typeof reasons;
 
-/** The schemes, as codes name them. */
+/** The schemes as error codes name them. */
 export type SchemeInCodes = 'exact' | 'batch_settlement' | 'upto';
 
 /** A scheme's own code for one of these reasons. */
@@ -78,7 +80,7 @@ export function schemeCode<Scheme extends SchemeInCodes, Reason extends SharedRe
   return `invalid_${scheme}_avm_${reason}` as const;
 }
 
-/** These reasons under a scheme's own codes. */
+/** All of these reasons under a scheme's own codes. */
 export function reasonsOf<Scheme extends SchemeInCodes>(scheme: Scheme) {
   const entries = Object.entries(reasons).map(([reason, error]) => [`invalid_${scheme}_avm_${reason}`, error]);
   return Object.fromEntries(entries) as {

@@ -1,7 +1,7 @@
 import { alphabetical, final, type ErrorDescription } from './description.ts';
 import { reasonsOf } from './shared-reasons.ts';
 
-/** Reasons of a refusal on the wire, scheme `upto`. */
+/** Reasons why a payment by `upto` is refused on the wire. */
 export const uptoErrors = alphabetical({
   ...reasonsOf('upto'),
   invalid_upto_avm_above_maximum: final(402, {

@@ -1,7 +1,9 @@
 import { alphabetical, final, retryable, type ErrorDescription } from './description.ts';
 import { reasonsOf } from './shared-reasons.ts';
 
-/** Reasons of a refusal on the wire. Upstream's invalid_exact_avm_* names are kept, finer ones added. */
+/**
+ * Reasons why a payment is refused on the wire. Upstream's invalid_exact_avm_* names are kept; finer ones are added.
+ */
 export const wireErrors = alphabetical({
   ...reasonsOf('exact'),
   duplicate_settlement: final(402, {
