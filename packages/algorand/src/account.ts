@@ -8,9 +8,9 @@ import { mnemonicToSeed } from './mnemonic.ts';
 import { encodeAuthorized } from './signed-transaction.ts';
 import { encodeTransaction, type Transaction, transactionSigningBytes } from './transaction.ts';
 
-/** An account that can sign. Its secret is in no property: it can't be printed, serialised or read back. */
+/** An account that can sign. No property holds its secret, so it can't be printed, serialised or read back. */
 export interface Account {
-  /** The address that sends. For a rekeyed account it differs from the signer's. */
+  /** The sender's address. For a rekeyed account it differs from the signer's. */
   readonly address: string;
   /** The 32 bytes of the key that signs. */
   readonly publicKey: Uint8Array;
@@ -25,13 +25,13 @@ export interface Account {
   signTransaction(transaction: Transaction): Uint8Array;
 }
 
-/** A new account; keep its seed before funding it. */
+/** A new account. Save its seed before you fund it. */
 export interface NewAccount extends Account {
   exportSeed(): Uint8Array;
 }
 
 export interface AccountOptions {
-  /** The account paid from, when it is rekeyed to this key. Default: the key's own address. */
+  /** The account to pay from, when it is rekeyed to this key. Default: the key's own address. */
   readonly address?: string;
 }
 
@@ -39,13 +39,13 @@ const SEED_LENGTH = 32;
 const PRIVATE_KEY_LENGTH = 64;
 
 /**
- * The account of a secret in any usual form: 25 words; base64 of 64 bytes (seed and public key) or of 32 (seed); the
- * same bytes in hex.
+ * The account of a secret in any usual form: 25 words; base64 of 64 bytes (seed and public key) or of 32 (seed); or hex
+ * of the same bytes.
  * @throws AlgorandError `invalid_mnemonic`, `invalid_key`, `invalid_address`; the message names the form that was seen
  * and what is wrong with it, never the secret
  */
 export function parseAccount(secret: string, options: AccountOptions = {}): Account {
-  // From JavaScript, and from an environment, what is missing comes as undefined.
+  // In JavaScript, or from an environment variable, a missing secret is undefined.
   return accountFromSeed(seedOf(typeof secret === 'string' ? secret.trim() : ''), options);
 }
 
@@ -57,7 +57,7 @@ export function accountFromSeed(seed: Uint8Array, options: AccountOptions = {}):
   return new Ed25519Account(createSigner(seed), options.address);
 }
 
-/** A new account from 32 random bytes: the platform's, unless others are given. */
+/** A new account from 32 random bytes, by default those of the platform. */
 export function createAccount(random: (bytes: number) => Uint8Array = randomBytes): NewAccount {
   const seed = Uint8Array.from(random(SEED_LENGTH));
   const account = new Ed25519Account(createSigner(seed), undefined);
@@ -112,7 +112,7 @@ function seedOf(secret: string): Uint8Array {
 
 const EXPECTED_FORMS = 'expected 25 words, base64 of 64 or 32 bytes, or 128 or 64 hex digits';
 
-/** What a text that is no secret looks like, without quoting it. */
+/** Describes a text that is not a secret, without quoting it. */
 function describe(secret: string, bytes: Uint8Array | undefined): string {
   if (secret === '') return 'the secret is empty';
   if (/^[A-Z2-7]{58}$/.test(secret)) return 'this is an address, not a secret';

@@ -10,7 +10,7 @@ const ADDRESS_LENGTH = 58;
 const PUBLIC_KEY_LENGTH = 32;
 const CHECKSUM_LENGTH = 4;
 
-// Checksums cost a hash, and a payment names each of its few addresses many times.
+// A checksum costs a hash, and a payment names the same few addresses many times.
 const CACHED_ADDRESSES = 4096;
 const publicKeys = new RecentlyUsed<string, Uint8Array>(CACHED_ADDRESSES);
 const addresses = new RecentlyUsed<string, string>(CACHED_ADDRESSES);
@@ -68,7 +68,7 @@ function encodeAddress(publicKey: Uint8Array): string {
   return encodeBase32(bytes);
 }
 
-/** Whether `text` is a well-formed address with a right checksum. */
+/** Whether `text` is a well-formed address with the right checksum. */
 export function isAddress(text: string): boolean {
   try {
     parseAddress(text);

@@ -26,7 +26,7 @@ export function readParams(answer: AnswerReader): SuggestedParams {
 export interface NodeStatus {
   readonly lastRound: bigint;
   readonly consensusVersion: string;
-  /** Nanoseconds spent catching up with the network; 0 when the node is in step. */
+  /** Nanoseconds spent catching up with the network; 0 when the node is in sync. */
   readonly catchupTimeNs: bigint;
 }
 
@@ -78,7 +78,7 @@ export function readSimulateResult(answer: AnswerReader): SimulateResult {
 export interface PendingTransaction {
   /** Absent while the transaction waits in the pool. */
   readonly confirmedRound?: bigint;
-  /** Why the transaction fell out of the pool; empty if it did not. */
+  /** Why the transaction was dropped from the pool; empty if it was not. */
   readonly poolError: string;
   /** The asset that the transaction created. */
   readonly assetIndex?: bigint;
@@ -98,7 +98,7 @@ export interface AccountInformation {
   readonly address: string;
   /** µAlgo. */
   readonly amount: bigint;
-  /** µAlgo that must stay. */
+  /** The minimum balance in µAlgo, which must stay in the account. */
   readonly minBalance: bigint;
   /** The address that signs, when the account is rekeyed. */
   readonly authAddress?: string;
@@ -122,13 +122,13 @@ export interface AssetHolding {
   readonly isFrozen: boolean;
 }
 
-/** An account that created the asset but does not hold it is answered without a holding. */
+/** For an account that created the asset but does not hold it, algod's answer has no holding. */
 export function readHolding(answer: AnswerReader): AssetHolding | undefined {
   const holding = answer.optionalMap('asset-holding');
   return holding && { amount: holding.integer('amount'), isFrozen: holding.flag('is-frozen') };
 }
 
-/** All that an asset's creator has set. Texts are bytes: they need not be UTF-8. */
+/** Everything that an asset's creator can set. Texts are bytes, because they need not be UTF-8. */
 export interface CreatedAssetParameters {
   readonly creator: string;
   /** Atomic units in existence. */
@@ -147,14 +147,14 @@ export interface CreatedAssetParameters {
 
 export interface HeldAsset extends AssetHolding {
   readonly assetId: bigint;
-  /** Absent when the asset was destroyed. */
+  /** Absent if the asset was destroyed. */
   readonly params?: CreatedAssetParameters;
 }
 
-/** Some of an account's holdings, ascending by asset id. */
+/** Some of an account's holdings, in ascending order of asset id. */
 export interface HoldingsPage {
   readonly holdings: readonly HeldAsset[];
-  /** Where the next page begins; absent on the last one. */
+  /** Where the next page begins; absent on the last page. */
   readonly next?: string;
   readonly round: bigint;
 }
@@ -204,7 +204,7 @@ function readCreatedAssetParameters(params: AnswerReader): CreatedAssetParameter
 
 type Present<T> = { readonly [Name in keyof T]?: Exclude<T[Name], undefined> };
 
-/** Without what is not set. */
+/** The members that are set. */
 function present<T extends object>(members: T): Present<T> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Present<T>;
 }

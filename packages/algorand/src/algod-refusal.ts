@@ -1,19 +1,22 @@
 import { isAlgorandError } from './errors.ts';
 
-/** Why algod refused a transaction or a group, or has not what it was asked for. */
+/** Why algod refused a transaction or a group, or could not find what it was asked for. */
 type Reason =
-  /** It is in a block already, or in this node's pool. */
+  /** The transaction is already in a block, or in this node's pool. */
   | { readonly kind: 'already_in_ledger' }
-  /** Another transaction of its sender, in a block or in this node's pool, holds its lease. In a block that may be itself. */
+  /**
+   * The lease is held by another transaction of the sender, in a block or in this node's pool. In a block it may be
+   * this very transaction.
+   */
   | { readonly kind: 'lease_held' }
-  /** `round` is the one after the node's latest. */
+  /** `round` is the round after the node's latest. */
   | {
       readonly kind: 'outside_window';
       readonly round: bigint;
       readonly firstValid: bigint;
       readonly lastValid: bigint;
     }
-  /** Of Algo or of an asset, or of the least balance that an account must keep. */
+  /** The account has too little Algo or too little of an asset, or would fall below its minimum balance. */
   | { readonly kind: 'insufficient_balance'; readonly account?: string }
   | {
       readonly kind:
@@ -25,22 +28,22 @@ type Reason =
         | 'fee_too_low';
     }
   /**
-   * The node takes no such transaction now: its pool is full, not ready or being closed, or it is a follower, or so much
-   * waits that it asks for a higher fee in each transaction. It says nothing about the transaction.
+   * The node takes no such transaction now: its pool is full, not ready or being closed, or it is a follower, or so
+   * many wait that it asks a higher fee of every transaction. This says nothing about the transaction.
    */
   | { readonly kind: 'node_takes_none' }
-  /** The node has put the group into its pool, and can't pass it on to its network. */
+  /** The node has put the group into its pool, but can't pass it on to its network. */
   | { readonly kind: 'not_passed_on' }
   /** A transaction, an asset or a holding that the node does not have. */
   | { readonly kind: 'not_found' }
   | { readonly kind: 'other' };
 
-/** A refusal of algod, with its text. */
+/** A refusal by algod, with its text. */
 export type AlgodRefusal = Reason & { readonly text: string };
 
 type Groups = Readonly<Record<string, string>>;
 
-/** algod's texts (v4, v5), each matched anywhere in a message unless it is anchored. The first one that matches decides. */
+/** algod's texts (v4, v5), each matched anywhere in a message unless anchored. The first match decides. */
 const TEXTS: readonly { readonly text: RegExp; readonly reason: (groups: Groups) => Reason }[] = [
   {
     text: /txn dead: round (?<round>\d+) outside of (?<first>\d+)--(?<last>\d+)/,
@@ -74,8 +77,8 @@ const TEXTS: readonly { readonly text: RegExp; readonly reason: (groups: Groups)
 ];
 
 /**
- * Reads algod's text: the `reason` of a refused request, or the `failureMessage` of a simulation. This is the only place
- * that knows algod's words.
+ * Reads algod's text: the `reason` of a refused request, or the `failureMessage` of a simulation. No other code depends
+ * on algod's wording.
  *
  * @example
  * ```ts
@@ -94,8 +97,8 @@ export function parseAlgodRefusal(text: string): AlgodRefusal {
 }
 
 /**
- * The refusal that an error of an algod client tells; `undefined` for any other error. Only the given status counts: 400
- * judges what was sent, 404 says that something is not there, or comes from somebody in front of the node.
+ * The refusal in an error of an algod client; `undefined` for any other error. Only the given status counts: 400 judges
+ * what was sent; 404 says that something does not exist, or comes from a proxy in front of the node.
  */
 export function algodRefusal(error: unknown, status: 400 | 404 = 400): AlgodRefusal | undefined {
   if (!isAlgorandError(error, 'algod_refused') || error.status !== status) return undefined;

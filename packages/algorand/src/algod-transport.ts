@@ -10,14 +10,14 @@ import {
 interface AlgodRequest {
   /** Path and query, from the slash on. */
   readonly path: string;
-  /** With a body the request is a POST. */
+  /** If there is a body, the request is a POST. */
   readonly body?: { readonly bytes: Uint8Array; readonly contentType: string };
   /** Default: the client's. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Sends one request and returns the body of a 2xx answer. Nothing is ever sent twice. */
+/** Sends one request and returns the body of a 2xx answer. It never sends anything twice. */
 export type AlgodTransport = (request: AlgodRequest) => Promise<Uint8Array>;
 
 export interface AlgodTransportOptions {
@@ -36,7 +36,8 @@ const MAX_REASON_LENGTH = 1000;
 export function createAlgodTransport({ url, token, exchange, timeoutMs }: AlgodTransportOptions): AlgodTransport {
   // A URL's path may hold a provider's key, so messages name only the host.
   const { host } = new URL(url);
-  // Answers are small or of random text: compressing them costs both sides more than sending them. A browser ignores it.
+  // Answers are small or random text, so compressing them costs both sides more than sending them. Browsers ignore this
+  // header.
   const plain = { 'Accept-Encoding': 'identity' };
   const headers: Record<string, string> = token === '' ? plain : { ...plain, 'X-Algo-API-Token': token };
 
@@ -65,7 +66,7 @@ function refusal(host: string, { status, body }: HttpAnswer): AlgorandError {
   return new AlgorandError('algod_refused', message, { status, reason });
 }
 
-/** algod's errors are `{"message": "…"}`; its switches for optional routes answer in plain text, and so do proxies. */
+/** algod's errors are `{"message": "…"}`; disabled optional routes, and proxies, answer in plain text. */
 function reasonOf(text: string): string {
   try {
     const body: unknown = JSON.parse(text);
@@ -88,7 +89,7 @@ function unreachable(host: string, cause: unknown): AlgorandError {
   return new AlgorandError('algod_unreachable', message, { cause });
 }
 
-/** fetch says only "fetch failed"; why (ECONNREFUSED, ENOTFOUND) stands in the cause of its error. */
+/** fetch says only "fetch failed"; the reason (ECONNREFUSED, ENOTFOUND) is in the cause of its error. */
 function systemErrorCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if ('code' in error && typeof error.code === 'string') return error.code;

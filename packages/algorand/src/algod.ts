@@ -41,13 +41,13 @@ export type {
 } from './algod-answers.ts';
 
 export interface AlgodClientOptions {
-  /** `http:` or `https:`; a path is kept as a prefix of every route. */
+  /** `http:` or `https:`. A path becomes a prefix of every route. */
   readonly url: string;
-  /** Sent as `X-Algo-API-Token`; an empty one is not sent. */
+  /** Sent as `X-Algo-API-Token`, unless it is empty. */
   readonly token?: string;
   /** How requests are sent. Default: through the runtime's `fetch`. */
   readonly exchange?: HttpExchange;
-  /** For one request, from sending it to the last byte of its answer. Default 10,000. */
+  /** Milliseconds for one request, from sending it to the last byte of the answer. Default 10,000. */
   readonly timeoutMs?: number;
 }
 
@@ -57,14 +57,14 @@ export interface RequestOptions {
 }
 
 export interface SubmitOptions extends RequestOptions {
-  /** Since algod 5: skip the refusal of logic signatures whose address is a curve point. */
+  /** Since algod 5: accept logic signatures whose address is a curve point. */
   readonly skipPqAddressCheck?: boolean;
 }
 
 export interface PageOptions extends RequestOptions {
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   readonly next?: string | undefined;
-  /** Entries a page; the node's most, and its default, is 1000. */
+  /** Entries per page. The node's maximum, which is also its default, is 1000. */
   readonly limit?: number;
 }
 
@@ -74,12 +74,12 @@ export interface SimulateRequest extends RequestOptions {
   readonly allowEmptySignatures?: boolean;
   /** Use the auth address of the sender where a signature is missing. Needs `allowEmptySignatures`. */
   readonly fixSigners?: boolean;
-  /** Evaluate after this round; 0, the default, is the latest. */
+  /** Evaluate after this round. Default 0: the latest round. */
   readonly round?: bigint;
 }
 
 /**
- * The part of algod's REST API that payments need. Every method sends one request, once, and rejects with
+ * The part of algod's REST API that payments need. Every method sends one request, once, and rejects with an
  * AlgorandError: `algod_unreachable` and `algod_timeout` (after a submission: outcome unknown), `algod_refused` (with
  * `.status` and algod's `.reason`), `algod_bad_answer`.
  */
@@ -87,16 +87,19 @@ export interface AlgodClient {
   readonly url: string;
   params(options?: RequestOptions): Promise<SuggestedParams>;
   status(options?: RequestOptions): Promise<NodeStatus>;
-  /** Resolves when the block after `round` is there; after a minute without one, with the status as it is then. */
+  /** Resolves when the block after `round` exists, or after a minute without it, with the status at that time. */
   waitForBlockAfter(round: bigint, options?: RequestOptions): Promise<NodeStatus>;
-  /** Submits a group: its encoded signed transactions, one after another. `txId` is the first one's. */
+  /** Submits a group: its encoded signed transactions, one after another. `txId` is that of the first. */
   sendRawTransaction(group: Uint8Array, options?: SubmitOptions): Promise<{ readonly txId: string }>;
-  /** Submits a group to the node's queue. The node's answer says nothing about validity: a wrong group just vanishes. */
+  /**
+   * Submits a group to the node's queue. The answer says nothing about validity: the node drops an invalid group
+   * silently.
+   */
   sendRawTransactionAsync(group: Uint8Array, options?: SubmitOptions): Promise<void>;
   simulate(request: SimulateRequest): Promise<SimulateResult>;
   /** `undefined` if neither the pool nor the last 1000 rounds have it. */
   pendingTransaction(txId: string, options?: RequestOptions): Promise<PendingTransaction | undefined>;
-  /** The node's msgpack record of a block, `{block, cert}`, as it is. */
+  /** The node's msgpack record of a block, `{block, cert}`, unchanged. */
   block(round: bigint, options?: RequestOptions): Promise<ReadonlyMap<MsgpackKey, MsgpackValue>>;
   blockTransactionIds(round: bigint, options?: RequestOptions): Promise<string[]>;
   account(address: string, options?: RequestOptions): Promise<AccountInformation>;
@@ -104,9 +107,9 @@ export interface AlgodClient {
   accountAsset(address: string, assetId: bigint, options?: RequestOptions): Promise<AssetHolding | undefined>;
   /** A page of what an account holds, with the parameters of each asset. Since algod 3.22. */
   accountHoldings(address: string, options?: PageOptions): Promise<HoldingsPage>;
-  /** `undefined` if there is no such asset. */
+  /** `undefined` if the asset does not exist. */
   asset(assetId: bigint, options?: RequestOptions): Promise<AssetInformation | undefined>;
-  /** The genesis file, as it is. */
+  /** The genesis file, unchanged. */
   genesis(options?: RequestOptions): Promise<string>;
   versions(options?: RequestOptions): Promise<NodeVersions>;
   /** Resolves if the node answers at all. */
@@ -114,7 +117,7 @@ export interface AlgodClient {
 }
 
 const DEFAULT_TIMEOUT_MS = 10_000;
-/** algod itself answers after 60 s at the latest. */
+/** algod itself answers after at most 60 s. */
 const WAIT_FOR_BLOCK_TIMEOUT_MS = 70_000;
 
 /**
@@ -217,7 +220,10 @@ function ledgerCalls(send: AlgodTransport): Omit<AlgodClient, 'url' | NodeCalls 
   };
 }
 
-/** algod's 404 for what is not there. Any other 404 (a wrong URL, a proxy's) says nothing about the ledger. */
+/**
+ * `undefined` for algod's own 404 about something that does not exist. Any other 404 (a wrong URL, a proxy) says
+ * nothing about the ledger.
+ */
 async function unlessMissing(answer: Promise<Uint8Array>): Promise<Uint8Array | undefined> {
   try {
     return await answer;
@@ -252,7 +258,7 @@ function rawBody(bytes: Uint8Array): { bytes: Uint8Array; contentType: string } 
   return { bytes, contentType: 'application/x-binary' };
 }
 
-/** Canonical msgpack by hand, because the members are msgpack already. */
+/** Canonical msgpack written by hand, because the members are msgpack already. */
 function encodeSimulateRequest(request: SimulateRequest): Uint8Array {
   const { transactions, allowEmptySignatures = false, fixSigners = false, round = 0n } = request;
   const members = [allowEmptySignatures, fixSigners, round !== 0n, true].filter(Boolean);

@@ -6,10 +6,10 @@ import { decodeMsgpack, type MsgpackKey, type MsgpackValue } from './msgpack.ts'
 const MAX_UINT64 = 2n ** 64n - 1n;
 const UINT64_DIGITS = 20;
 
-/** A number that `JSON.parse` may not keep as it is written: negative, long or not whole. */
+/** A number that `JSON.parse` may not preserve: negative, long or not whole. */
 const UNSAFE_NUMBER = /[:,[]\s*(?:-|\d{16}|\d+[.eE])/;
 
-/** One map of an answer, whose members are read by name; a missing or wrong one is `algod_bad_answer`. */
+/** One map of an answer, whose members are read by name. A missing or wrong member throws `algod_bad_answer`. */
 export class AnswerReader {
   readonly #route: string;
   readonly #members: ReadonlyMap<unknown, unknown> | object;
@@ -19,7 +19,7 @@ export class AnswerReader {
     this.#members = members;
   }
 
-  /** From JSON, whose integers may be larger than a number can hold. */
+  /** Reads JSON, whose integers may exceed JavaScript's safe range. */
   static fromJson(route: string, bytes: Uint8Array): AnswerReader {
     return AnswerReader.#from(
       route,
@@ -114,14 +114,14 @@ export class AnswerReader {
   }
 }
 
-/** A msgpack answer as it is. Texts may hold arbitrary bytes: logs and state of applications. */
+/** A msgpack answer, unchanged. Texts may hold arbitrary bytes: logs and state of applications. */
 export function decodeMsgpackAnswer(route: string, bytes: Uint8Array): ReadonlyMap<MsgpackKey, MsgpackValue> {
   const value = decodeWith(route, () => decodeMsgpack(bytes, { invalidUtf8: 'bytes' }));
   if (value instanceof Map) return value;
   throw bad(route, 'is no map');
 }
 
-/** Decodes an answer; what can't be decoded is algod's fault, not the caller's. */
+/** Decodes an answer. A failure is algod's fault, not the caller's. */
 function decodeWith<T>(route: string, decode: () => T): T {
   try {
     return decode();
@@ -130,12 +130,12 @@ function decodeWith<T>(route: string, decode: () => T): T {
   }
 }
 
-/** The slow parser reads what the fast one might spoil. What looks like such a number inside a text only costs time. */
+/** The slow parser reads numbers that the fast one might spoil. A false match inside a text only costs time. */
 function parseJson(text: string): unknown {
   return UNSAFE_NUMBER.test(text) ? parse(text, null, parseNumber) : JSON.parse(text);
 }
 
-/** An integer of at most 20 digits; NaN for all others, which no answer has a use for. */
+/** An integer of at most 20 digits; NaN for all other numbers, which no answer needs. */
 function parseNumber(text: string): bigint | number {
   return text.length <= UINT64_DIGITS && /^\d+$/.test(text) ? BigInt(text) : Number.NaN;
 }

@@ -17,8 +17,8 @@ export function encodeBase32(bytes: Uint8Array): string {
 }
 
 /**
- * The bytes of an unpadded base32 text, or `undefined` when it is not exactly what `encodeBase32` writes:
- * a character outside the alphabet, a length that no bytes have, or unused last bits that are set.
+ * The bytes of an unpadded base32 text, or `undefined` if it is not exactly what `encodeBase32` writes: it has a
+ * character outside the alphabet, an impossible length, or unused last bits that are set.
  */
 export function decodeBase32(text: string): Uint8Array | undefined {
   const bytes = new Uint8Array(Math.floor((text.length * 5) / 8));

@@ -4,7 +4,7 @@ interface NodeBuffer {
   from(memory: ArrayBufferLike, offset: number, length: number): { toString(encoding: 'base64'): string };
 }
 
-// Bounded: an open-ended `=+$` takes quadratic time on a text full of `=`.
+// Bounded, because an open-ended `=+$` takes quadratic time on a text full of `=`.
 const PADDING = /={1,2}$/;
 
 const { Buffer: buffer } = globalThis as { Buffer?: NodeBuffer };
@@ -18,8 +18,8 @@ export function encodeBase64(bytes: Uint8Array): string {
 }
 
 /**
- * The bytes of a base64 text, in the standard or the URL-safe alphabet, with or without padding;
- * `undefined` when it is not exactly what an encoder writes.
+ * The bytes of a base64 text, in the standard or the URL-safe alphabet, with or without padding; `undefined` if it is
+ * not exactly what an encoder writes.
  */
 export function decodeBase64(text: string): Uint8Array | undefined {
   const exact = decodeLoosely(text);
@@ -29,9 +29,9 @@ export function decodeBase64(text: string): Uint8Array | undefined {
   return bytes !== undefined && encodeBase64(bytes).replace(PADDING, '') === standard ? bytes : undefined;
 }
 
-/** Does not check: a text that is no base64 gives any bytes, or nothing. */
+/** Does not check its input: text that is not base64 gives arbitrary bytes, or `undefined`. */
 function decodeLoosely(text: string): Uint8Array | undefined {
-  // A copy: a Buffer shares its memory, and its `slice` is another than that of a Uint8Array.
+  // A copy, because a Buffer shares its memory and its `slice` differs from that of a Uint8Array.
   if (buffer !== undefined) return new Uint8Array(buffer.from(text, 'base64'));
   try {
     return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));

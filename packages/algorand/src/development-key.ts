@@ -1,6 +1,6 @@
 import { sha512_256 } from './hash.ts';
 
-/** What each seed is derived from, with the account's name behind it. */
+/** Each seed is derived from this text followed by the account's name. */
 const SEED_PREFIX = 'avm402 public development key, never use on a real network: ';
 
 /**

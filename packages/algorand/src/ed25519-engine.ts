@@ -12,17 +12,17 @@ export interface Signer {
   sign(message: Uint8Array): Uint8Array;
 }
 
-/** Ed25519 of one provider. */
+/** Ed25519 as one provider implements it. */
 export interface Ed25519Engine {
   createSigner(seed: Uint8Array): Signer;
   verify(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean;
-  /** The same as far as it is found out at once; `undefined` where only the slow rule can tell. */
+  /** Like `verify`, but only where the answer is quick; `undefined` where only the slow rule can decide. */
   verifyQuickly(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean | undefined;
 }
 
 /**
- * noble alone. `zip215: false` is algod's rule: S < L, A and R canonical, A not of small order, cofactored equation
- * (it agrees with every recorded answer of algod, see test/vectors/ed25519-edges.json).
+ * noble alone. `zip215: false` is algod's rule: S < L, A and R canonical, A not of small order, cofactored equation. It
+ * agrees with every recorded answer of algod, see test/vectors/ed25519-edges.json.
  */
 export const nobleEd25519: Ed25519Engine = {
   createSigner(seed) {
@@ -37,7 +37,7 @@ function verifyByRule(publicKey: Uint8Array, message: Uint8Array, signature: Uin
   return ed25519.verify(signature, message, publicKey, { zip215: false });
 }
 
-// DER headers of RFC 8410: an Ed25519 key is the header and then the 32 bytes.
+// DER headers of RFC 8410: an Ed25519 key is the header followed by the 32 bytes.
 const PKCS8_HEADER = Uint8Array.of(0x30, 46, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 34, 4, 32);
 const SPKI_HEADER = Uint8Array.of(0x30, 42, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 3, 33, 0);
 
@@ -47,22 +47,23 @@ const REMEMBERED_SIGNATURES = 1024;
 /**
  * `node:crypto`, ten times faster, with noble as the judge wherever the native answer is not provably algod's.
  *
- * A native "yes" is algod's yes when A is canonical and not of small order. Native verification (OpenSSL, BoringSSL and
- * their like) refuses S >= L, computes R' = S·B - h·A and compares the encoding of R' with the given R byte for byte.
- * An encoder writes only canonical bytes, so R is canonical; S·B = R + h·A implies the same equation times the
- * cofactor (also when h was reduced modulo L first, since 8·L·A is nothing). What it does not look at is the form of A, which is checked here, once a key.
+ * A native "yes" is algod's yes if A is canonical and not of small order. Native verification (OpenSSL, BoringSSL and
+ * similar) refuses S >= L, computes R' = S·B - h·A and compares the encoding of R' with the given R byte for byte. An
+ * encoder writes only canonical bytes, so R is canonical. S·B = R + h·A implies the same equation times the cofactor,
+ * even if h was first reduced modulo L, since 8·L·A is the identity. Native verification does not check the form of A;
+ * that is checked here, once per key.
  *
  * A native "no" is not algod's no: the equation without the cofactor is stricter when A or R has a part of small order.
- * Cheap reasons that are certain come first; what is left goes to noble.
+ * Cheap and certain reasons are tried first; noble decides the rest.
  *
- * The last yeses are remembered by their exact bytes: a payment is looked at when it is verified and when it is settled,
- * and where seller and facilitator are one process, by both.
+ * The most recent valid signatures are remembered by their exact bytes, because a payment is checked when it is
+ * verified and again when it is settled, and by both seller and facilitator if they share a process.
  */
 export function nativeEd25519(crypto: NativeCrypto): Ed25519Engine {
   const importPublicKey = publicKeyImporter(crypto);
   const known = new RecentlyUsed<string, true>(REMEMBERED_SIGNATURES);
   const verifyQuickly: Ed25519Engine['verifyQuickly'] = (publicKey, message, signature) => {
-    // Key and signature have fixed lengths: different ones never make the same bytes.
+    // Key and signature have fixed lengths, so different inputs never join to the same bytes.
     const id = crypto.hash('sha256', concatBytes(publicKey, signature, message), 'latin1');
     if (known.get(id)) return true;
     const key = importPublicKey(publicKey);
@@ -91,7 +92,7 @@ export function nativeEd25519(crypto: NativeCrypto): Ed25519Engine {
 
 /**
  * The native handle of a public key, or `undefined` for a key that no signature can be valid for: not canonical, or of
- * small order. Importing a key costs about as much as a verification, so the handles used last are kept.
+ * small order. Importing a key costs about as much as a verification, so recently used handles are kept.
  */
 function publicKeyImporter(crypto: NativeCrypto): (publicKey: Uint8Array) => NativeKey | undefined {
   const handles = new RecentlyUsed<string, NativeKey>(CACHED_PUBLIC_KEYS);

@@ -4,7 +4,7 @@ const L = littleEndian(2n ** 252n + 27742317777372353535851937790883648493n);
 const P = 2n ** 255n - 19n;
 const P_BYTES = littleEndian(P);
 
-/** The y of the points of order 8; with 0 (order 4), 1 (order 1) and -1 (order 2) every y of small order. */
+/** The y of the points of order 8. With 0 (order 4), 1 (order 1) and -1 (order 2) these are all y of small order. */
 const Y8 = 0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7n;
 const SMALL_ORDER_Y = [0n, 1n, P - 1n, Y8, P - Y8].map(littleEndian);
 
@@ -13,7 +13,9 @@ export function isScalarBelowOrder(scalar: Uint8Array): boolean {
   return isBelow(scalar, L);
 }
 
-/** Whether y, without the sign bit, is below the field's prime: each point then has one encoding (but see small order). */
+/**
+ * Whether y, without the sign bit, is below the field's prime. Each point then has one encoding (but see small order).
+ */
 export function isCanonicalY(point: Uint8Array): boolean {
   return isBelow(withoutSign(point), P_BYTES);
 }

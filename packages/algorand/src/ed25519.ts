@@ -11,11 +11,11 @@ const SIGNATURE_LENGTH = 64;
 const engine = nativeCrypto ? nativeEd25519(nativeCrypto) : nobleEd25519;
 
 /**
- * A signer for a 32-byte seed. Keep it: making one costs more than a signature.
+ * A signer for a 32-byte seed. Keep it: creating one costs more than a signature.
  * @throws AlgorandError `invalid_key` for any other length
  */
 export function createSigner(seed: Uint8Array): Signer {
-  // From JavaScript a text may come, which the platform's own error would quote.
+  // JavaScript callers may pass a string, which the platform's own error would quote.
   if (!ArrayBuffer.isView(seed) || seed.length !== SEED_LENGTH) {
     throw new AlgorandError('invalid_key', `an Ed25519 seed has ${SEED_LENGTH} bytes, not ${Object(seed).length}`);
   }
@@ -39,16 +39,16 @@ export function sign(seed: Uint8Array, message: Uint8Array): Uint8Array {
 }
 
 /**
- * Whether algod accepts the signature: S < L, A and R canonical, A not of small order, cofactored equation
- * (go-algorand crypto/batchverifier.go). Bytes of a wrong length are no signature, so the answer is false.
+ * Whether algod accepts the signature: S < L, A and R canonical, A not of small order, cofactored equation (go-algorand
+ * crypto/batchverifier.go). False if a length is wrong.
  */
 export function verify(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   return haveTheirLengths(publicKey, signature) && engine.verify(publicKey, message, signature);
 }
 
 /**
- * The same as far as it is found out at once (in Node about 100 µs). `undefined`: only the slow rule can tell, which
- * takes more than ten times as long; no honest signer makes such a signature.
+ * Like `verify`, but only where the answer is quick (in Node about 100 µs). `undefined`: only the slow rule can decide,
+ * which takes more than ten times as long. No honest signer makes such a signature.
  */
 export function verifyQuickly(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean | undefined {
   return haveTheirLengths(publicKey, signature) && engine.verifyQuickly(publicKey, message, signature);

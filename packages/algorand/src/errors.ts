@@ -1,4 +1,4 @@
-/** What can go wrong, as a closed set of codes. Programs decide by the code, people read the message. */
+/** Everything that can go wrong, as a closed set of codes. Programs decide by the code; people read the message. */
 export type AlgorandErrorCode =
   | 'algod_bad_answer'
   | 'algod_refused'
@@ -18,7 +18,7 @@ export type AlgorandErrorCode =
 
 export interface AlgorandErrorOptions {
   readonly cause?: unknown;
-  /** The field at fault, in the words of the input: a msgpack key when decoding, a property name when encoding. */
+  /** The field at fault, as the input names it: a msgpack key when decoding, a property name when encoding. */
   readonly field?: string;
   /** HTTP status of algod's answer (`algod_refused`, `algod_bad_answer`). */
   readonly status?: number;
@@ -29,7 +29,7 @@ export interface AlgorandErrorOptions {
 // Two copies of this package may be installed side by side, so errors are recognised by a brand, not by their class.
 const BRAND = Symbol.for('@avm402/algorand/error');
 
-/** A coded error. Messages never hold a secret: not a word of a mnemonic, not a character of a key or token. */
+/** An error with a code. Messages never hold a secret: not a word of a mnemonic, not a character of a key or token. */
 export class AlgorandError extends Error {
   override readonly name = 'AlgorandError';
   readonly code: AlgorandErrorCode;
@@ -45,7 +45,9 @@ export class AlgorandError extends Error {
   }
 }
 
-/** Whether `value` is an AlgorandError (of this or another copy of the package) and, if `code` is given, has that code. */
+/**
+ * Whether `value` is an AlgorandError (of this or another copy of the package) and, if `code` is given, has that code.
+ */
 export function isAlgorandError(value: unknown, code?: AlgorandErrorCode): value is AlgorandError {
   if (typeof value !== 'object' || value === null || !(BRAND in value)) return false;
   return code === undefined || ('code' in value && value.code === code);

@@ -5,7 +5,7 @@ import { MsgpackWriter } from './msgpack-writer.ts';
 import { decodeMember, type DecodedMember } from './signed-transaction.ts';
 import { type Transaction, transactionDigest } from './transaction.ts';
 
-/** Most transactions that a group may have. */
+/** The largest number of transactions in a group. */
 export const MAX_GROUP_SIZE = 16;
 
 /** How deep the maps and lists of a transaction may nest. */
@@ -14,8 +14,8 @@ const MAX_DEPTH = 32;
 const GROUP_PREFIX = new TextEncoder().encode('TG');
 
 /**
- * The 32-byte id of a group: SHA-512/256 of "TG" and the list of the members' ids, each taken without its `group`.
- * Members that are in a group already are hashed as if they were not, so this also checks a group received.
+ * The 32-byte id of a group: SHA-512/256 of "TG" and the list of the members' ids, each computed without its `group`.
+ * Members that already have a group are hashed as if they had none, so this also checks a received group.
  * @throws AlgorandError `invalid_group` for an empty group or one of more than 16
  */
 export function computeGroupId(transactions: readonly Transaction[]): Uint8Array {
@@ -45,7 +45,8 @@ export function assignGroup(transactions: readonly Transaction[]): Transaction[]
 }
 
 /**
- * Reads a group as files and algod have it: the msgpack of its transactions, signed or bare, one after the other.
+ * Reads a group in the form that files and algod use: the msgpack of its transactions, signed or bare, one after
+ * another.
  * @throws as `decodeMember`, and `invalid_group` for none or more than 16
  */
 export function decodeGroup(bytes: Uint8Array): DecodedMember[] {

@@ -20,7 +20,7 @@ export function nativeHashes(crypto: NativeCrypto): HashEngine {
   return { sha256: hash('sha256'), sha512: hash('sha512'), sha512_256: hash('sha512-256') };
 }
 
-/** A digest that Node gives as a string and we copy takes half the time of one that it gives as a Buffer. */
+/** Copies a digest from Node's string, which takes half the time of getting a Buffer from Node. */
 function bytesOf(digest: string): Uint8Array {
   const bytes = new Uint8Array(digest.length);
   for (let index = 0; index < digest.length; index++) bytes[index] = digest.charCodeAt(index);

@@ -5,9 +5,9 @@ export interface HttpRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
-  /** From sending it to the last byte of its answer. */
+  /** Milliseconds from sending the request to the last byte of its answer. */
   readonly timeoutMs: number;
-  /** Aborting it gives the request up. */
+  /** Aborting the signal cancels the request. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -17,9 +17,9 @@ export interface HttpAnswer {
 }
 
 /**
- * Sends one request, once, and resolves with its whole answer, whatever the status. It follows no redirect, which could
- * carry a token to another host. It rejects with NoAnswerInTime, with AnswerTooLong for one of more than
- * {@link MAX_ANSWER_BYTES}, or with whatever kept it from an answer.
+ * Sends one request, once, and resolves with its whole answer, whatever the status. It does not follow redirects, which
+ * could carry a token to another host. Rejects with NoAnswerInTime, with AnswerTooLong for an answer of more than
+ * {@link MAX_ANSWER_BYTES}, or with the error that prevented an answer.
  */
 export type HttpExchange = (request: HttpRequest) => Promise<HttpAnswer>;
 
@@ -33,7 +33,7 @@ export class NoAnswerInTime extends Error {
   override readonly name = 'NoAnswerInTime';
 }
 
-/** Exchanges through `fetch`, which every browser and runtime has. */
+/** An exchange through `fetch`, which every browser and runtime has. */
 export function fetchExchange(fetch: typeof globalThis.fetch): HttpExchange {
   return async ({ method, url, headers, body, timeoutMs, signal: caller }) => {
     const { signal, clear } = startDeadline(timeoutMs, caller);
@@ -55,7 +55,9 @@ interface Deadline {
   readonly clear: () => void;
 }
 
-/** A signal that fires after a time or with the caller's. AbortSignal.any would stay tied to a long-lived caller. */
+/**
+ * A signal that fires after a time or with the caller's signal. AbortSignal.any would stay tied to a long-lived caller.
+ */
 function startDeadline(timeoutMs: number, caller: AbortSignal | undefined): Deadline {
   const controller = new AbortController();
   const abort = (): void => controller.abort();

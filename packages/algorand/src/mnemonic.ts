@@ -53,7 +53,7 @@ function checksumIndex(seed: Uint8Array): number {
   return low | ((high & 0b111) << 8);
 }
 
-/** The seed cut into numbers of 11 bits; the last one holds only 3. */
+/** The seed cut into 11-bit numbers; the last one has only 3 bits. */
 function indicesOf(seed: Uint8Array): number[] {
   const indices: number[] = [];
   let pending = 0;

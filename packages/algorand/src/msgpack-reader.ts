@@ -3,7 +3,7 @@ import { plainBytes } from './plain-bytes.ts';
 
 export type MsgpackKey = string | bigint | Uint8Array;
 
-/** What a reader returns: every integer is a bigint, every map a Map. */
+/** A decoded value: every integer is a bigint, every map a Map. */
 export type MsgpackValue =
   | null
   | boolean
@@ -21,8 +21,8 @@ export interface MsgpackReaderLimits {
 }
 
 /**
- * Reads msgpack values one after another. Nothing is allocated on the word of a length: bytes and texts are checked
- * against what is left, and lists and maps grow by the items that are really there.
+ * Reads msgpack values one after another. No memory is allocated because a length claims it: bytes and texts are
+ * checked against what is left, and lists and maps grow with the items that are really there.
  */
 export class MsgpackReader {
   readonly #bytes: Uint8Array;
@@ -37,7 +37,7 @@ export class MsgpackReader {
     this.#limits = limits;
   }
 
-  /** How many bytes were read. */
+  /** Number of bytes read so far. */
   get offset(): number {
     return this.#offset;
   }
@@ -161,7 +161,7 @@ export class MsgpackReader {
   }
 }
 
-/** Keys and most texts are short and ASCII; building them directly is several times faster than a TextDecoder. */
+/** Keys and most texts are short and ASCII; decoding them directly is several times faster than a TextDecoder. */
 function asciiText(encoded: Uint8Array): string | undefined {
   if (encoded.length > 64) return undefined;
   let text = '';

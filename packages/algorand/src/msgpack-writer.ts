@@ -17,18 +17,18 @@ export class MsgpackWriter {
     return this.#bytes.slice(0, this.#length);
   }
 
-  /** The bytes written so far, as they lie in the writer: the next write may change them. */
+  /** The bytes written so far, as a view of the writer's memory: the next write may change them. */
   get written(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** Forgets what was written, and keeps the memory. */
+  /** Forgets what was written, but keeps the memory. */
   clear(): this {
     this.#length = 0;
     return this;
   }
 
-  /** Bytes that are msgpack already. */
+  /** Writes bytes that are msgpack already. */
   raw(encoded: Uint8Array): this {
     this.#reserve(encoded.length);
     this.#bytes.set(encoded, this.#length);
@@ -44,7 +44,7 @@ export class MsgpackWriter {
     return this.#byte(value ? 0xc3 : 0xc2);
   }
 
-  /** An integer from -2^63 to 2^64 - 1; a `number` must be a safe integer. */
+  /** Writes an integer from -2^63 to 2^64 - 1; a `number` must be a safe integer. */
   integer(value: bigint | number): this {
     if (typeof value === 'number') {
       if (!Number.isSafeInteger(value)) {
@@ -59,14 +59,14 @@ export class MsgpackWriter {
     return value <= 0xffff_ffffn ? this.#unsigned(Number(value)) : this.#unsigned64(value);
   }
 
-  /** Text, as UTF-8. */
+  /** Writes text as UTF-8. */
   text(value: string): this {
     if (this.#shortAscii(value)) return this;
     if (LONE_SURROGATE.test(value)) throw new AlgorandError('invalid_msgpack', 'a text holds half a surrogate pair');
     return this.textBytes(UTF8.encode(value));
   }
 
-  /** Text given as its bytes, which need not be UTF-8. */
+  /** Writes text given as bytes, which need not be UTF-8. */
   textBytes(encoded: Uint8Array): this {
     if (encoded.length < 32) this.#byte(0xa0 | encoded.length);
     else this.#sizedHeader(encoded.length, 0xd9, 0xda, 0xdb);
@@ -77,12 +77,12 @@ export class MsgpackWriter {
     return this.#sizedHeader(value.length, 0xc4, 0xc5, 0xc6).raw(value);
   }
 
-  /** The header of an array; its `length` items must follow. */
+  /** Writes the header of an array; its `length` items must follow. */
   arrayHeader(length: number): this {
     return length < 16 ? this.#byte(0x90 | length) : this.#sizedHeader(length, undefined, 0xdc, 0xdd);
   }
 
-  /** The header of a map; `size` keys, in canonical order, each with its value, must follow. */
+  /** Writes the header of a map; `size` keys in canonical order, each with its value, must follow. */
   mapHeader(size: number): this {
     return size < 16 ? this.#byte(0x80 | size) : this.#sizedHeader(size, undefined, 0xde, 0xdf);
   }

@@ -4,7 +4,7 @@ import { MsgpackWriter } from './msgpack-writer.ts';
 
 export type { MsgpackKey, MsgpackValue };
 
-/** What `encodeMsgpack` takes: also plain objects, and numbers that are safe integers. */
+/** Values that `encodeMsgpack` accepts: also plain objects, and numbers that are safe integers. */
 export type MsgpackInput =
   | null
   | boolean
@@ -20,8 +20,8 @@ export interface DecodeMsgpackOptions {
   /** How deep maps and lists may nest. Default 32. */
   readonly maxDepth?: number;
   /**
-   * What a text that is not UTF-8 becomes: an error (default), or its bytes. algod writes arbitrary bytes as text
-   * in the logs and state deltas of applications, so blocks need `'bytes'`.
+   * How to read text that is not UTF-8: throw an error (default), or return its bytes. algod writes arbitrary bytes as
+   * text in the logs and state deltas of applications, so blocks need `'bytes'`.
    */
   readonly invalidUtf8?: 'refuse' | 'bytes';
 }
@@ -29,8 +29,8 @@ export interface DecodeMsgpackOptions {
 const DEFAULT_MAX_DEPTH = 32;
 
 /**
- * One msgpack value. Refuses trailing bytes, repeated keys, floats and extensions. It does not ask for the canonical
- * form: compare with `encodeMsgpack` of the result where that matters.
+ * Decodes one msgpack value. Refuses trailing bytes, repeated keys, floats and extensions. It does not require the
+ * canonical form: where that matters, compare with `encodeMsgpack` of the result.
  * @throws AlgorandError `invalid_msgpack`
  */
 export function decodeMsgpack(bytes: Uint8Array, options: DecodeMsgpackOptions = {}): MsgpackValue {
@@ -42,8 +42,8 @@ export function decodeMsgpack(bytes: Uint8Array, options: DecodeMsgpackOptions =
 }
 
 /**
- * Canonical msgpack as Algorand hashes it: sorted keys, shortest integers, `bin` for bytes. It leaves nothing out by
- * itself: that zero values are omitted is a rule of the structure encoded.
+ * Canonical msgpack as Algorand hashes it: sorted keys, shortest integers, `bin` for bytes. It omits nothing by itself:
+ * omitting zero values is a rule of the encoded structure.
  * @throws AlgorandError `invalid_msgpack` for what msgpack can't say (undefined, fractions, integers beyond 64 bits)
  */
 export function encodeMsgpack(value: MsgpackInput): Uint8Array {
@@ -82,7 +82,7 @@ function writeMap(writer: MsgpackWriter, map: ReadonlyMap<MsgpackKey, MsgpackInp
 
 const UTF8 = new TextEncoder();
 
-/** Integers by value, text and bytes bytewise (for text that is not the order of JavaScript's UTF-16 comparison). */
+/** Integers by value, text and bytes bytewise (for text this differs from JavaScript's UTF-16 order). */
 function compareKeys(a: MsgpackKey, b: MsgpackKey): number {
   if (typeof a === 'bigint' || typeof b === 'bigint') {
     if (typeof a !== typeof b) throw new AlgorandError('invalid_msgpack', 'a map mixes integer keys with others');

@@ -4,9 +4,9 @@ import { verify, verifyQuickly } from './ed25519.ts';
 import { AlgorandError } from './errors.ts';
 import { sha512_256 } from './hash.ts';
 
-/** What a multisig address stands for: any `threshold` of the keys, in this order, may sign together. */
+/** The parameters behind a multisig address: any `threshold` of the keys, in this order, may sign together. */
 export interface MultisigParameters {
-  /** Always 1 today. */
+  /** Always 1 at present. */
   readonly version: number;
   readonly threshold: number;
   /** 32 bytes each, at most 255; a key may occur more than once. */
@@ -47,26 +47,26 @@ export function multisigAddress(parameters: MultisigParameters): string {
   return formatAddress(sha512_256(Uint8Array.from([...head, ...publicKeys.flatMap((key) => [...key])])));
 }
 
-/** The parameters that a multisig signature carries, from which its address follows. */
+/** The parameters in a multisig signature; its address follows from them. */
 export function multisigParametersOf(multisig: MultisigSignature): MultisigParameters {
   const { version, threshold, subsignatures } = multisig;
   return { version, threshold, publicKeys: subsignatures.map(({ publicKey }) => publicKey) };
 }
 
-/** How many signatures of a multisig are there. */
+/** The number of signatures present in a multisig. */
 export function signatureCount({ subsignatures }: MultisigSignature): number {
   return subsignatures.filter(({ signature }) => signature !== undefined).length;
 }
 
 export interface MultisigLimits {
-  /** Signatures that may be verified by the slow rule (see `verifyQuickly`); any number when left out. */
+  /** The most signatures that may be verified by the slow rule (see `verifyQuickly`). Default: no limit. */
   readonly maxSlow?: number;
 }
 
 /**
- * Whether algod accepts the multisig for `message` (for a transaction: `transactionSigningBytes`): at least `threshold`
- * signatures, and every one that is there is valid. That its address is the authorizer's is for the caller to compare.
- * With a limit the answer is false, too, where finding out would cost more.
+ * Whether algod accepts the multisig for `message` (for a transaction: `transactionSigningBytes`): it has at least
+ * `threshold` signatures, and all of them are valid. The caller must compare its address with the authorizer's. With a
+ * limit the answer is also false if finding out would exceed it.
  */
 export function verifyMultisig(
   message: Uint8Array,

@@ -5,7 +5,7 @@ export interface NativeKey {
 
 /** The part of `node:crypto` used here, typed by hand because this package has no Node types: it also runs in a browser. */
 export interface NativeCrypto {
-  /** The digest as a string of one character a byte. */
+  /** The digest as a string with one character per byte. */
   hash(algorithm: string, data: Uint8Array, encoding: 'latin1'): string;
   createPrivateKey(key: { key: Uint8Array; format: 'der'; type: 'pkcs8' }): NativeKey;
   createPublicKey(key: { key: Uint8Array; format: 'der'; type: 'spki' } | NativeKey): NativeKey;
@@ -21,7 +21,7 @@ interface NativeProcess {
 function findNativeCrypto(): NativeCrypto | undefined {
   const { process } = globalThis as { process?: NativeProcess };
   const crypto = process?.getBuiltinModule?.('node:crypto');
-  // Runtimes that imitate Node may lack an algorithm; half a native crypto is treated as none.
+  // Runtimes that imitate Node may lack an algorithm; a partial native crypto is not used.
   return crypto?.getHashes().includes('sha512-256') === true ? crypto : undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What is fixed about one Algorand network. */
+/** The fixed facts about one Algorand network. */
 export interface AlgorandNetwork {
   readonly name: string;
   readonly genesisId: string;
@@ -21,7 +21,9 @@ export const TESTNET: AlgorandNetwork = {
   usdcAssetId: 10458941n,
 };
 
-/** The embedded development node: its genesis never changes, unlike that of AlgoKit's LocalNet, new with every reset. */
+/**
+ * The embedded development node. Its genesis never changes, while AlgoKit's LocalNet gets a new one with every reset.
+ */
 export const LOCALNET: AlgorandNetwork = {
   name: 'LocalNet',
   genesisId: 'dockernet-v1',
@@ -31,7 +33,7 @@ export const LOCALNET: AlgorandNetwork = {
 
 const DEVELOPMENT_GENESIS_IDS: ReadonlySet<string> = new Set(['dockernet-v1', 'devnet-v1', 'sandnet-v1']);
 
-/** Whether a genesis id is one that development networks use; their rounds pass only when something is sent. */
+/** Whether a genesis id is one that development networks use. Their rounds advance only when something is sent. */
 export function isDevelopmentGenesisId(genesisId: string): boolean {
   return DEVELOPMENT_GENESIS_IDS.has(genesisId);
 }

@@ -1,4 +1,7 @@
-/** The same memory as a plain Uint8Array: a Node Buffer's `slice` does not copy, and its JSON is another. */
+/**
+ * The same memory as a plain Uint8Array. A Node Buffer differs: its `slice` does not copy, and its JSON has another
+ * form.
+ */
 export function plainBytes(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

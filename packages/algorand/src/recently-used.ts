@@ -1,6 +1,6 @@
 /**
- * A map that keeps about the last `capacity` to `2 * capacity` entries used: when the young generation is full it
- * becomes the old one, and what is not asked for again goes with the next change.
+ * A map that keeps about the last `capacity` to `2 * capacity` entries used. When the young generation is full it
+ * becomes the old one; entries that are not read again are dropped with the next such change.
  */
 export class RecentlyUsed<Key, Value> {
   readonly #capacity: number;

@@ -3,7 +3,8 @@ import { isAddress } from './address.ts';
 import { AlgorandError } from './errors.ts';
 
 /**
- * What is given as an account, if it is one. Anything else is refused without being shown: it may be a secret.
+ * Returns the given value if it is an account. Anything else is refused without being shown, because it may be a
+ * secret.
  * @throws AlgorandError `invalid_key`
  */
 export function requireAccount(given: unknown): Account {

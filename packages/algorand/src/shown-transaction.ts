@@ -2,13 +2,14 @@ import { decodeBase64, encodeBase64 } from './base64.ts';
 import { encodeMsgpack } from './msgpack.ts';
 import { decodeMember, encodeSignedTransaction, type SignedTransaction } from './signed-transaction.ts';
 
-/** No signature of anything: its second half is above the order of the curve's group (RFC 8032, 5.1.7). */
+/** Not a valid signature of anything: its second half is above the order of the curve's group (RFC 8032, 5.1.7). */
 const LEFT_OUT = new Uint8Array(64).fill(0xff);
 const NO_PROGRAM = encodeMsgpack({});
 
 /**
- * A transaction for people who look on, who must not be able to send it: 64 bytes of 0xff stand for each signature, and an
- * empty map for a logic signature. One that nothing signs is shown as it is. Undefined for what is no transaction.
+ * A transaction for onlookers, who must not be able to send it: 64 bytes of 0xff replace each signature, and an empty
+ * map replaces a logic signature. An unsigned transaction is shown as it is. Undefined if `member` is not a
+ * transaction.
  * @param member base64 of the canonical msgpack of a signed transaction, or of a bare one
  * @example
  * ```ts
@@ -41,7 +42,7 @@ function unsigned({ signature, multisig, logicSignature, ...rest }: SignedTransa
   };
 }
 
-/** Whether what signs a transaction was left out by `shownTransaction`. */
+/** Whether `shownTransaction` removed a transaction's signatures. */
 export function isShown({ signature, multisig, logicSignature }: SignedTransaction): boolean {
   const signatures = [signature, ...(multisig?.subsignatures.map((one) => one.signature) ?? [])];
   const isEmpty = logicSignature?.length === NO_PROGRAM.length;

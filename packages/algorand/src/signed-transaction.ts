@@ -8,13 +8,13 @@ import { encodeTransaction, readTransaction, type Transaction, transactionSignin
 import { address, EncodedMsgpack, type FieldKind, fixedBytes, optional, required, smallInteger } from './wire-field.ts';
 import { assertCanonical, encodeRecord, nestedRecord, readRecord, wireRecord } from './wire-record.ts';
 
-/** A transaction with what authorizes it: one kind of signature, or none yet. */
+/** A transaction with its authorization: one kind of signature, or none yet. */
 export interface SignedTransaction {
   readonly txn: Transaction;
   /** 64 bytes. */
   readonly signature?: Uint8Array;
   readonly multisig?: MultisigSignature;
-  /** The msgpack of a logic signature, as it is: programs are not looked into here. */
+  /** The msgpack of a logic signature, unchanged: programs are not examined here. */
   readonly logicSignature?: Uint8Array;
   /** The address that signed, when the sender is rekeyed to it. */
   readonly authAddress?: string;
@@ -70,7 +70,7 @@ function missingTransaction(): never {
 }
 
 /**
- * The canonical msgpack of a signed transaction: what algod takes.
+ * The canonical msgpack of a signed transaction, as algod accepts it.
  * @throws AlgorandError `invalid_transaction`
  */
 export function encodeSignedTransaction(signed: SignedTransaction): Uint8Array {
@@ -78,7 +78,7 @@ export function encodeSignedTransaction(signed: SignedTransaction): Uint8Array {
 }
 
 /**
- * The same of a transaction that is canonical msgpack already.
+ * Like `encodeSignedTransaction`, for a transaction that is canonical msgpack already.
  * @throws AlgorandError `invalid_transaction`
  */
 export function encodeAuthorized(encoded: Uint8Array, authorization: Omit<SignedTransaction, 'txn'>): Uint8Array {
@@ -86,8 +86,8 @@ export function encodeAuthorized(encoded: Uint8Array, authorization: Omit<Signed
 }
 
 /**
- * Reads the canonical msgpack of a signed transaction, and nothing else (see `decodeTransaction`). Signatures are read,
- * not verified.
+ * Reads the canonical msgpack of a signed transaction, and nothing else (see `decodeTransaction`). Signatures are not
+ * verified.
  * @throws AlgorandError `invalid_msgpack`, `invalid_transaction`, `unknown_field`, `not_canonical`,
  * `unsupported_transaction_type`
  */
@@ -97,11 +97,11 @@ export function decodeSignedTransaction(bytes: Uint8Array): SignedTransaction {
   return signed;
 }
 
-/** A transaction as a group holds it, with what follows from its bytes. */
+/** A member of a group, with values computed from its bytes. */
 export interface DecodedMember {
   readonly signed: SignedTransaction;
   readonly txId: string;
-  /** What a signature of it signs, see `transactionSigningBytes`. */
+  /** The bytes that its signature signs, see `transactionSigningBytes`. */
   readonly signingBytes: Uint8Array;
 }
 

@@ -25,12 +25,12 @@ import {
   wireRecord,
 } from './wire-record.ts';
 
-/** Rounds from first to last valid, at most (algod: MaxTxnLife). */
+/** The most rounds from first to last valid (algod: MaxTxnLife). */
 export const MAX_WINDOW_ROUNDS = 1000n;
 
 /**
- * What every transaction has. Addresses are 58-character strings, fees and amounts are in µAlgo or in an asset's atomic
- * units, rounds are block numbers. A zero value and an absent one are the same on the wire.
+ * The fields of every transaction. Addresses are 58-character strings, fees and amounts are in µAlgo or in an asset's
+ * atomic units, rounds are block numbers. A zero value and an absent one are the same on the wire.
  */
 export interface TransactionHeader {
   readonly sender: string;
@@ -40,18 +40,18 @@ export interface TransactionHeader {
   readonly firstValid: bigint;
   readonly lastValid: bigint;
   readonly genesisId?: string;
-  /** 32 bytes; all zero when a decoded transaction has none (no current network accepts that). */
+  /** 32 bytes; all zero if a decoded transaction has none (no current network accepts that). */
   readonly genesisHash: Uint8Array;
   readonly note?: Uint8Array;
-  /** 32 bytes: no second transaction of this sender with this lease is confirmed before `lastValid`. */
+  /** 32 bytes. Until `lastValid`, no second transaction of this sender with this lease is confirmed. */
   readonly lease?: Uint8Array;
   /** 32 bytes, see group.ts. */
   readonly group?: Uint8Array;
-  /** From now on only this address can sign for the sender. */
+  /** After this transaction only this address can sign for the sender. */
   readonly rekeyTo?: string;
 }
 
-/** Moves µAlgo; with `closeRemainderTo` it also moves the whole rest there and ends the account. */
+/** Moves µAlgo; with `closeRemainderTo` it also moves the whole rest there and closes the account. */
 export interface PaymentTransaction extends TransactionHeader {
   readonly type: 'pay';
   readonly receiver: string;
@@ -60,7 +60,7 @@ export interface PaymentTransaction extends TransactionHeader {
   readonly closeRemainderTo?: string;
 }
 
-/** Moves an asset; from another account with `assetSender` (clawback); the whole rest too with `assetCloseTo`. */
+/** Moves an asset: with `assetSender` from another account (clawback), with `assetCloseTo` also the whole rest. */
 export interface AssetTransferTransaction extends TransactionHeader {
   readonly type: 'axfer';
   readonly assetId: bigint;
@@ -71,11 +71,11 @@ export interface AssetTransferTransaction extends TransactionHeader {
   readonly assetCloseTo?: string;
 }
 
-/** What whoever creates an asset sets. */
+/** The values that the creator of an asset sets. */
 export interface AssetParameters {
   /** Atomic units in existence. */
   readonly total?: bigint;
-  /** Decimal places of the unit that people see, at most 19. */
+  /** Decimal places of the displayed unit, at most 19. */
   readonly decimals?: number;
   readonly defaultFrozen?: boolean;
   readonly unitName?: string;
@@ -104,7 +104,7 @@ export interface AssetFreezeTransaction extends TransactionHeader {
   readonly frozen: boolean;
 }
 
-/** Takes an account online (all keys given), offline (none given) or out of participation for ever. */
+/** Takes an account online (all keys given), offline (none given) or permanently out of participation. */
 export interface KeyRegistrationTransaction extends TransactionHeader {
   readonly type: 'keyreg';
   /** 32 bytes. */
@@ -210,7 +210,7 @@ function typeField<K extends TransactionType>(type: K): RequiredField<K> {
 const SIGNING_PREFIX = new TextEncoder().encode('TX');
 
 /**
- * The canonical msgpack of a transaction: what is hashed, signed and sent.
+ * The canonical msgpack of a transaction, which is hashed, signed and sent.
  * @throws AlgorandError `invalid_transaction` (names the property), `unsupported_transaction_type`
  */
 export function encodeTransaction(transaction: Transaction): Uint8Array {
@@ -218,7 +218,7 @@ export function encodeTransaction(transaction: Transaction): Uint8Array {
 }
 
 /**
- * Reads the canonical msgpack of a transaction, and nothing else: a transaction is accepted only if encoding it again
+ * Reads the canonical msgpack of a transaction, and nothing else. A transaction is accepted only if encoding it again
  * gives the same bytes, so that no two spellings share a meaning and no field goes unseen.
  * @throws AlgorandError `invalid_msgpack`, `invalid_transaction`, `unknown_field` (named in `.field`), `not_canonical`,
  * `unsupported_transaction_type`
@@ -252,7 +252,7 @@ function encodeAs<K extends TransactionType>(type: K, transaction: TransactionTy
   return encodeRecord(RECORDS[supported(type)], transaction);
 }
 
-/** The transaction in a decoded map, not yet known to be canonical. */
+/** The transaction in a decoded map; whether it is canonical is not checked here. */
 export function readTransaction(value: MsgpackValue): Transaction {
   const type = value instanceof Map ? value.get('type') : undefined;
   if (typeof type !== 'string')
@@ -260,7 +260,7 @@ export function readTransaction(value: MsgpackValue): Transaction {
   return readRecord<Transaction>(RECORDS[supported(type)], value);
 }
 
-/** The same type, if it is one of those that are supported. */
+/** Returns the type if it is supported. */
 function supported<K extends string>(type: K): K & TransactionType {
   if (isSupported(type)) return type;
   const known = Object.keys(RECORDS).join(', ');

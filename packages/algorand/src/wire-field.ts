@@ -13,14 +13,14 @@ export class EncodedMsgpack {
 
 export type WireValue = bigint | string | boolean | Uint8Array | EncodedMsgpack;
 
-/** How one kind of value crosses between a typed property and msgpack. */
+/** The conversion of one kind of value between a typed property and msgpack. */
 export interface FieldKind<T> {
   /**
-   * What to write, or `undefined` for a zero value, which Algorand's canonical form leaves out.
+   * The value to write, or `undefined` for a zero value, which Algorand's canonical form omits.
    * @throws if not valid
    */
   toWire(value: unknown): WireValue | undefined;
-  /** The property's value, or `undefined` if the msgpack value is of another kind or length. */
+  /** The property's value, or `undefined` if the msgpack value has another kind or length. */
   fromWire(value: MsgpackValue): T | undefined;
 }
 
@@ -43,7 +43,7 @@ export function required<T>(key: string, kind: FieldKind<T>, absent: () => T): R
 
 const MAX_UINT64 = 2n ** 64n - 1n;
 
-/** An integer of 64 bits without sign, as a bigint. */
+/** An unsigned 64-bit integer, as a bigint. */
 export const uint64: FieldKind<bigint> = {
   toWire(value) {
     if (typeof value !== 'bigint') throw invalid('it must be a bigint');
@@ -66,7 +66,7 @@ export function smallInteger(max: number): FieldKind<number> {
   };
 }
 
-/** 32 bytes, as an address; the zero address stands for none. */
+/** 32 bytes, as an address; the zero address means that there is none. */
 export const address: FieldKind<string> = {
   toWire(value) {
     if (typeof value !== 'string') throw invalid('it must be an address');
@@ -75,7 +75,7 @@ export const address: FieldKind<string> = {
   fromWire: (value) => (value instanceof Uint8Array && value.length === 32 ? formatAddress(value) : undefined),
 };
 
-/** Exactly `length` bytes; all zeros stands for none. */
+/** Exactly `length` bytes; all zeros means that there are none. */
 export function fixedBytes(length: number): FieldKind<Uint8Array> {
   return {
     toWire(value) {
@@ -86,7 +86,7 @@ export function fixedBytes(length: number): FieldKind<Uint8Array> {
   };
 }
 
-/** Any number of bytes; none is left out. */
+/** Any number of bytes; an empty value is omitted. */
 export const bytes: FieldKind<Uint8Array> = {
   toWire(value) {
     if (!(value instanceof Uint8Array)) throw invalid('it must be bytes');

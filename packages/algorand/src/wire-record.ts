@@ -10,7 +10,7 @@ import {
   type WireValue,
 } from './wire-field.ts';
 
-/** The members of a record of type `T`; a property that may be absent has no value to stand for it. */
+/** The fields of a record of type `T`. An optional property has no default value. */
 export type WireFields<T> = {
   readonly [K in keyof T]-?: object extends Pick<T, K> ? OptionalField<NonNullable<T[K]>> : RequiredField<T[K]>;
 };
@@ -22,9 +22,9 @@ interface NamedField extends OptionalField<unknown> {
 
 /** A msgpack map with known keys: a transaction, its asset parameters, a signed transaction, a multisig. */
 export interface WireRecord<T> {
-  /** What it is called in messages, e.g. `pay transaction`. */
+  /** The record's name in messages, e.g. `pay transaction`. */
   readonly name: string;
-  /** In canonical (bytewise) order of their keys. */
+  /** In canonical (bytewise) order of keys. */
   readonly fields: readonly NamedField[];
   readonly keys: ReadonlySet<MsgpackKey>;
   /** The record's type, for the compiler only. */
@@ -40,12 +40,13 @@ export function wireRecord<T extends object>(name: string, fields: WireFields<T>
   return { name, fields: sorted, keys: new Set(sorted.map((field) => field.key)) };
 }
 
-/** A value of a record, or one with parts that are msgpack already. */
+/** A value of a record, some of whose parts may be msgpack already. */
 export type Encodable<T> = { readonly [K in keyof T]: T[K] | EncodedMsgpack };
 
 type Named = Pick<WireRecord<unknown>, 'name'>;
 
-// One for all records: a writer of its own makes each twice as slow. Nothing is written before what is nested is encoded.
+// One writer for all records, because a writer for each makes encoding twice as slow. Nested parts are encoded before
+// anything is written.
 const writer = new MsgpackWriter();
 
 /**
@@ -53,7 +54,7 @@ const writer = new MsgpackWriter();
  * @throws AlgorandError `invalid_transaction`, which names the property that can't be encoded
  */
 export function encodeRecord<T extends object>(record: WireRecord<T>, value: Encodable<T>): Uint8Array {
-  // The property names come from the record; what is found under them is checked by the field's kind.
+  // The property names come from the record; the field's kind checks the values found under them.
   const properties = value as Readonly<Record<string, unknown>>;
   const members: { readonly key: string; readonly value: WireValue }[] = [];
   for (const field of record.fields) {
@@ -88,8 +89,8 @@ function writeMember(member: WireValue): void {
 }
 
 /**
- * Reads a map into the record's properties. Unknown keys are refused by name. Whether the bytes were canonical is found
- * out by the caller, who encodes the result again.
+ * Reads a map into the record's properties. Unknown keys are refused by name. The caller checks that the bytes were
+ * canonical by encoding the result again.
  * @throws AlgorandError `unknown_field`, `invalid_transaction`
  */
 export function readRecord<T>(record: WireRecord<T>, value: MsgpackValue): T {
@@ -103,7 +104,7 @@ export function readRecord<T>(record: WireRecord<T>, value: MsgpackValue): T {
     const property = member === undefined ? field.absent?.() : fromWire(record, field, member);
     if (property !== undefined) properties[field.property] = property;
   }
-  // Every property has been read by its kind, and the record's fields are those of its type.
+  // Each property was read by its kind, and the record's fields are those of its type.
   return properties as T;
 }
 
@@ -119,13 +120,13 @@ function unknownField(record: Named, key: MsgpackKey): AlgorandError {
   return new AlgorandError('unknown_field', `a ${record.name} has no field ${JSON.stringify(key)}`, { field: key });
 }
 
-/** A record inside another; one without a non-zero field is left out. */
+/** A nested record; it is omitted if all its fields are zero. */
 export function nestedRecord<T extends object>(record: WireRecord<T>): FieldKind<T> {
   return {
     toWire(value) {
       if (typeof value !== 'object' || value === null)
         throw new AlgorandError('invalid_transaction', 'it is no object');
-      // What is found under the names of its properties is checked by their kinds.
+      // The kinds of its properties check the values found under their names.
       const encoded = encodeRecord(record, value as T);
       return encoded[0] === EMPTY_MAP ? undefined : new EncodedMsgpack(encoded);
     },

@@ -41,6 +41,7 @@ export interface TraceOptions {
 
 /**
  * Starts the trace of one request: its spans belong to the span named by `traceparent`, or else to the active one.
+ *
  * @example
  * ```ts
  * import { startTrace } from '@avm402/core/start-trace';
