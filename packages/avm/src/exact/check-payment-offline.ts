@@ -23,27 +23,32 @@ import { checkGenesisHash, checkGroupId, type ExactPayment, groupShape } from '.
 import { checkPaymentSigned, checkSignature, checkSigner, signerOf } from '../signing/authorization.ts';
 import { parsePaymentGroup } from './payment.ts';
 
-/** A payment that is right in itself, perhaps but for its signature. Whether the chain would take it is not known yet. */
+/**
+ * A payment that passed all offline checks, perhaps except the signature check. Whether the chain would accept it is
+ * not known yet.
+ */
 export interface OfflinePayment {
-  /** The payment transaction's id: what a redemption is keyed by. It covers neither signature nor signer. */
+  /** The payment transaction's id, which is the key of its redemption. It covers neither signature nor signer. */
   readonly txId: string;
-  /** Hex SHA-256 of the exact group bytes: what a verdict is keyed by. */
+  /** Hex SHA-256 of the exact group bytes, which is the key of a verdict. */
   readonly groupDigest: string;
-  /** The account that pays. */
+  /** The paying account. */
   readonly payer: string;
-  /** The address whose signature it carries: the payer, or what the payer claims to be rekeyed to. */
+  /**
+   * The address whose signature the payment carries: the payer, or the address that the payer claims to be rekeyed to.
+   */
   readonly signer: string;
   /** First and last round in which the payment may be confirmed. */
   readonly firstValid: bigint;
   readonly lastValid: bigint;
-  /** Whether a fee payer carries the network's fee. */
+  /** Whether a fee payer pays the network's fee. */
   readonly sponsored: boolean;
   readonly note?: Uint8Array;
   readonly exact: ExactPayment;
 }
 
 /**
- * Checks everything about a payment that can be known without asking the chain: what `checkPaymentTerms` and
+ * Checks everything about a payment that can be known without asking the chain: all that `checkPaymentTerms` and
  * `checkSignature` check. Makes no network call.
  * @throws X402Error with a wire reason (`invalid_exact_avm_*`)
  */
@@ -54,8 +59,8 @@ export function checkPaymentOffline(payload: PaymentPayload, requirements: Payme
 }
 
 /**
- * Checks what is cheap: shape, network, amount, asset, receiver, forbidden fields, fee payer, group id, and who is said to
- * have signed. The signature itself is not verified.
+ * Runs the cheap checks: shape, network, amount, asset, receiver, forbidden fields, fee payer, group id, and the
+ * claimed signer. The signature itself is not verified.
  * @throws X402Error with a wire reason (`invalid_exact_avm_*`)
  */
 export function checkPaymentTerms(payload: PaymentPayload, requirements: PaymentRequirements): OfflinePayment {

@@ -3,8 +3,8 @@ import { groupShape } from './checks/group.ts';
 import { parsePaymentGroup } from './payment.ts';
 
 /**
- * The payload, in which `accepted` names the fee payer of its group. Some clients leave `extra` of the offer out; which offer
- * it is, and whether that one has this fee payer, is then decided as for all others.
+ * A copy of the payload whose `accepted` names the fee payer of its group. Some clients omit the offer's `extra`. Which
+ * offer is meant, and whether it has this fee payer, is then decided as for all other payments.
  * @throws X402Error with a wire reason (`invalid_exact_avm_*`) for a group that can't be read
  */
 export function withNamedFeePayer(payload: PaymentPayload): PaymentPayload {

@@ -3,12 +3,12 @@ import { concatBytes } from '@noble/hashes/utils.js';
 import { type GroupMember, parseGroupMembers } from '../signing/group-member.ts';
 import { hexDigest } from './hex-digest.ts';
 
-/** The scheme's part of a PaymentPayload, decoded: `{ paymentGroup, paymentIndex }` on the wire. */
+/** The scheme's part of a PaymentPayload, decoded from `{ paymentGroup, paymentIndex }`. */
 export interface PaymentGroup {
   readonly members: readonly GroupMember[];
   /** The member that pays the seller. */
   readonly payment: GroupMember;
-  /** Hex SHA-256 over the members' bytes, each after its length: the same digest means the same bytes. */
+  /** Hex SHA-256 over the members' bytes, each preceded by its length: equal digests mean equal bytes. */
   readonly digest: string;
 }
 

@@ -4,7 +4,8 @@ const ASSET_ID = /^[1-9]\d{0,19}$/;
 const MAX_UINT64 = 2n ** 64n - 1n;
 
 /**
- * The asset of an offer: its id, from 1 to 2^64 − 1. What a policy has allowed by its text is then what is signed.
+ * Parses the asset id of an offer, from 1 to 2^64 − 1. The canonical text ensures that the asset that a policy allowed
+ * is the one that is signed.
  * @throws X402Error `unsupported_asset`
  */
 export function parseAssetId(asset: string): bigint {

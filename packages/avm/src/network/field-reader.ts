@@ -6,7 +6,10 @@ import { parseAtomicAmount } from '@avm402/core/price';
 const UINT64 = /^(?:0|[1-9]\d{0,19})$/;
 const MAX_UINT64 = 2n ** 64n - 1n;
 
-/** Reads the text fields of a scheme's wire forms: each method takes a field's name, for the message, and its value. */
+/**
+ * Reads the text fields of a scheme's wire forms. Each method takes the field's name, for its error message, and its
+ * value.
+ */
 export class FieldReader {
   readonly #invalid: (what: string) => X402Error;
 
@@ -31,7 +34,7 @@ export class FieldReader {
     return number;
   }
 
-  /** As many bytes, from base64. */
+  /** Exactly `length` bytes, from base64. */
   bytes(name: string, value: unknown, length: number): Uint8Array {
     const decoded = typeof value === 'string' && value.length <= 2 * length ? decodeBase64(value) : undefined;
     if (decoded?.length !== length) throw this.#invalid(`${name} must be base64 of ${length} bytes`);

@@ -2,7 +2,8 @@ import { LOCALNET, MAINNET, TESTNET } from '@avm402/algorand/networks';
 import { algorandNetwork, networksEqual } from '@avm402/core/network';
 
 /**
- * What people call a network: `MainNet`, `TestNet`, or `LocalNet` for the embedded node. Undefined for any other one.
+ * The common name of a network: `MainNet`, `TestNet`, or `LocalNet` for the embedded node. Undefined for any other
+ * network.
  * @throws X402Error `invalid_network`
  */
 export function networkName(network: string): string | undefined {

@@ -9,11 +9,11 @@ export interface PricedAsset {
   readonly network: string;
   /** ASA id in decimal digits. */
   readonly asset: string;
-  /** Decimal places of the asset: `6` means that 1,000,000 atomic units are 1. */
+  /** Decimal places of the asset: with `6`, 1,000,000 atomic units are one whole unit. */
   readonly decimals: number;
 }
 
-/** The assets whose decimals are known: USDC of the known networks, and those that the seller adds. */
+/** The assets whose decimals are known: USDC on the known networks, and the assets that the seller adds. */
 export class PricedAssets {
   readonly #byId: ReadonlyMap<string, PricedAsset>;
 
@@ -29,7 +29,7 @@ export class PricedAssets {
   }
 
   /**
-   * The asset that a price without an asset means: USDC.
+   * The asset of a price that names no asset: USDC.
    * @throws X402Error `asset_decimals_unknown` on a network whose USDC is not known
    */
   usdc(network: string): string {
@@ -43,7 +43,7 @@ export class PricedAssets {
 }
 
 /**
- * An ASA id as text: decimal digits, below 2^64.
+ * Parses an ASA id: decimal digits, below 2^64.
  * @throws X402Error `unsupported_asset` for anything else, and for 0: the scheme moves assets, not Algos
  */
 export function parseAssetId(asset: unknown): string {
@@ -61,7 +61,7 @@ export function parseAssetId(asset: unknown): string {
 }
 
 /**
- * Decimal places as given by the seller.
+ * Parses decimal places given by the seller.
  * @throws X402Error `asset_decimals_unknown` for anything but 0 to 19
  */
 export function parseDecimals(decimals: unknown, asset: string): number {

@@ -6,13 +6,13 @@ import { formatPrice, parseAtomicAmount, parsePrice } from '@avm402/core/price';
 import type { AssetAmount, Network, PaymentRequirements, Price, SupportedKind } from '@x402/core/types';
 import { parseAssetId, parseDecimals, PricedAssets, type PricedAsset } from './priced-asset.ts';
 
-/** A price, and what decides which asset it is in. */
+/** A price, with the network and `extra` that decide its asset. */
 export interface PriceQuestion {
   /** `"$0.01"`, `"0.01"`, `0.01`, or atomic units of one asset: `{ asset, amount }`. */
   readonly price: Price;
   /** CAIP-2 id, in any spelling. */
   readonly network: string;
-  /** The offer's `extra`: `asset` selects the asset paid, `decimals` says how it is written. */
+  /** The offer's `extra`: `asset` selects the asset to pay in, `decimals` gives its decimal places. */
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
@@ -23,7 +23,7 @@ export interface PricingOptions {
 
 type Extra = Readonly<Record<string, unknown>>;
 
-/** What the seller's halves of all schemes on Algorand have in common: they turn prices into offers. */
+/** The common part of the seller's side of all schemes on Algorand: turns prices into offers. */
 export abstract class PricingScheme {
   readonly defaultAssetTransferMethod = 'default';
   readonly #assets: PricedAssets;
@@ -33,7 +33,7 @@ export abstract class PricingScheme {
   }
 
   /**
-   * A price in atomic units of the asset that will be paid; nothing is rounded.
+   * Converts a price to atomic units of the asset that will be paid. Nothing is rounded.
    * @throws X402Error `invalid_price`, `price_too_precise`, `price_not_positive`, `asset_decimals_unknown`,
    * `unsupported_asset`, `unsupported_network`
    */
@@ -47,7 +47,7 @@ export abstract class PricingScheme {
     return { asset, amount: parsePrice(this.#priceText(price, asset, network), decimals).toString() };
   }
 
-  /** As `quote`, for a resource server that passes no `extra`: the price is in USDC, or is `{ asset, amount }`. */
+  /** Like `quote`, for a resource server that passes no `extra`: the price is in USDC, or is `{ asset, amount }`. */
   async parsePrice(price: Price, network: Network): Promise<AssetAmount> {
     return this.quote({ price, network });
   }
@@ -58,7 +58,7 @@ export abstract class PricingScheme {
   }
 
   /**
-   * Completes an offer: who pays the network's fee, and the asset that `extra.asset` selects.
+   * Completes an offer with the fee payer and the asset that `extra.asset` selects.
    * @throws X402Error `invalid_pay_to`, `price_too_precise`, `asset_decimals_unknown`, `unsupported_asset`
    */
   async enhancePaymentRequirements(
@@ -76,7 +76,7 @@ export abstract class PricingScheme {
     };
   }
 
-  /** Stock's resource server prices before it looks at `extra`; this converts its answer, exactly. */
+  /** The stock resource server prices before it looks at `extra`; this converts its answer, exactly. */
   #inSelectedAsset({ asset, amount, network, extra }: PaymentRequirements): { asset: string; amount: string } {
     const selected = extra['asset'] === undefined ? asset : parseAssetId(extra['asset']);
     if (selected === asset) return { asset: parseAssetId(asset), amount: positive(amount) };
@@ -84,7 +84,7 @@ export abstract class PricingScheme {
     return this.quote({ price, network, extra });
   }
 
-  /** Stock also takes a ticker behind the amount: "0.01 USD" for any asset, "0.01 USDC" for USDC. */
+  /** The stock package also accepts a ticker after the amount: "0.01 USD" for any asset, "0.01 USDC" for USDC. */
   #priceText(price: string | number, asset: string, network: string): string {
     const [, amount, ticker] = /^(.*?)\s+([A-Za-z]+)$/.exec(String(price).trim()) ?? [];
     if (amount === undefined || ticker === undefined) return String(price).trim();
@@ -107,8 +107,8 @@ export abstract class PricingScheme {
 }
 
 /**
- * The receiver of a payment: a valid address, not the zero address that nobody can spend from, and not the account that
- * pays the fee.
+ * Parses the receiver of a payment: a valid address that is neither the zero address, which nobody can spend from, nor
+ * the account that pays the fee.
  * @throws X402Error `invalid_pay_to`
  */
 export function parsePayTo(payTo: unknown, feePayer?: unknown): string {

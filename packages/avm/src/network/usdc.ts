@@ -20,7 +20,7 @@ export const USDC_ASSETS: readonly UsdcAsset[] = [MAINNET, TESTNET, LOCALNET].ma
 }));
 
 /**
- * USDC on a network, in whatever spelling.
+ * USDC on a network, given in any spelling.
  * @throws X402Error `invalid_network`
  */
 export function usdcOn(network: string): UsdcAsset | undefined {
@@ -28,7 +28,7 @@ export function usdcOn(network: string): UsdcAsset | undefined {
   return USDC_ASSETS.find((usdc) => usdc.network === canonical);
 }
 
-/** USDC of the known networks, by which stock's spend controls know an asset and its decimals. */
+/** Finds USDC on the known networks, from which stock spend controls learn the asset and its decimals. */
 export const findDefaultUsdc: FindDefaultAsset = (asset, network) => {
   const usdc = isNetwork(network) ? usdcOn(network) : undefined;
   return usdc?.asset === asset ? usdc : undefined;

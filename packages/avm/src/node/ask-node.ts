@@ -3,18 +3,18 @@ import { type AlgodRefusal, algodRefusal, parseAlgodRefusal } from '@avm402/algo
 import { isAlgorandError } from '@avm402/algorand/errors';
 import { X402Error } from '@avm402/core/errors';
 
-/** What a simulation showed: the group would succeed in the block after `lastRound`. */
+/** The result of a simulation: the group would succeed in the block after `lastRound`. */
 export interface Verdict {
   readonly lastRound: bigint;
 }
 
-/** What a simulation showed: the chain would refuse the group. */
+/** The result of a simulation: the chain would refuse the group. */
 export interface RefusedGroup {
   readonly refusal: AlgodRefusal;
 }
 
 /**
- * What a node answers. Trouble with the node is nobody's verdict on the payment.
+ * Asks a node. A failure of the node is no verdict on the payment.
  * @throws X402Error `algod_unreachable`
  */
 export async function askNode<T>(question: () => Promise<T>): Promise<T> {
@@ -26,8 +26,8 @@ export async function askNode<T>(question: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Asks a node whether the group would succeed now. Nobody signs for it in the facilitator's name (allow-empty-signatures),
- * so verification never puts a complete group into anybody's hands.
+ * Asks a node whether the group would succeed now. The facilitator's own members stay unsigned
+ * (allow-empty-signatures), so verification never gives anybody a complete group.
  * @throws X402Error `algod_unreachable`
  */
 export async function simulateGroup(

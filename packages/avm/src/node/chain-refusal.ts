@@ -12,7 +12,7 @@ const REASONS: Partial<Readonly<Record<AlgodRefusal['kind'], SharedReason>>> = {
   lease_held: 'lease_held',
 };
 
-/** Longest part of algod's text that is passed on. */
+/** The longest part of algod's text that is passed on. */
 const MAX_TEXT = 200;
 
 /**
@@ -39,7 +39,7 @@ function reasonOf(refusal: AlgodRefusal): SharedReason | undefined {
   return refusal.round < refusal.firstValid ? 'not_yet_valid' : 'expired';
 }
 
-/** algod's sentence without the dumps of Go structures that it prints into it. */
+/** algod's sentence without the dumps of Go structures that it contains. */
 function brief(text: string): string {
   return text
     .replace(/, data \{.*\}, /s, ', ')

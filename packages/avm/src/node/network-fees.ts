@@ -1,31 +1,31 @@
 import type { AlgodClient } from '@avm402/algorand/algod';
 
-/** What the network asks for at the moment. */
+/** The fees that the network asks for at present. */
 export interface NetworkFees {
   /** µAlgo per byte; 0 while the network is not congested. */
   readonly fee: bigint;
-  /** µAlgo per transaction, at least. */
+  /** Minimum µAlgo per transaction. */
   readonly minFee: bigint;
 }
 
-/** An encoded signed transfer; what a buyer's per-byte fee is reckoned with. */
+/** Size of an encoded signed transfer, from which a buyer's per-byte fee is calculated. */
 export const TRANSFER_BYTES = 350;
 
 /** Bytes that a signature adds to an unsigned member `{txn}`: its key and 64 bytes. */
 export const SIGNATURE_BYTES = 70;
 
-/** µAlgo that the network asks for now for a transaction of so many bytes. */
+/** µAlgo that the network asks for now for a transaction of `bytes` bytes. */
 export function memberFee({ fee, minFee }: NetworkFees, bytes: number): bigint {
   const byBytes = fee * BigInt(bytes);
   return byBytes > minFee ? byBytes : minFee;
 }
 
-/** µAlgo that the network asks for now for transactions of these many bytes. */
+/** µAlgo that the network asks for now for transactions of these sizes, in bytes. */
 export function networkFee(sizes: readonly number[], fees: NetworkFees): bigint {
   return sizes.reduce((total, bytes) => total + memberFee(fees, bytes), 0n);
 }
 
-/** How long a network's fees are taken as current. */
+/** Milliseconds for which a network's fees count as current. */
 const TTL_MS = 5_000;
 
 interface Quote {
@@ -33,12 +33,12 @@ interface Quote {
   readonly expiresAt: number;
 }
 
-/** A network whose node says what it charges. */
+/** A network with a node that can be asked for its fees. */
 interface PricedNetwork {
   readonly algod: Pick<AlgodClient, 'params'>;
 }
 
-/** What each network charges now, asked at most once every few seconds. */
+/** The current fees of each network, asked for at most once every few seconds. */
 export class CurrentFees {
   readonly #now: () => number;
   readonly #quotes = new WeakMap<PricedNetwork, Quote>();

@@ -4,13 +4,13 @@ import { canonicalNetwork, isAlgorandNetwork, type Network } from '@avm402/core/
 import { type NetworkMoment, NetworkParams } from './network-params.ts';
 
 export interface NetworkMomentsOptions {
-  /** The algod of a network, given by its canonical id. Undefined for a network that is not paid on. */
+  /** The algod of a network, given by its canonical id. Undefined for a network that the client does not pay on. */
   readonly algod: (network: Network) => AlgodClient | undefined;
   /** Milliseconds since some fixed moment. */
   readonly now: () => number;
 }
 
-/** The moments of every network that is paid on, in any spelling of its id. */
+/** The current parameters of every network that the client pays on, for any spelling of its id. */
 export class NetworkMoments {
   readonly #options: NetworkMomentsOptions;
   readonly #params = new Map<Network, NetworkParams>();
@@ -25,7 +25,7 @@ export class NetworkMoments {
   }
 
   /**
-   * Fetches the parameters of a network anew: ahead of the first payment, or after one expired.
+   * Fetches the parameters of a network again: before the first payment, or after a payment expired.
    * @throws as {@link current}
    */
   async refresh(network: Network): Promise<void> {

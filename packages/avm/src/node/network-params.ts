@@ -5,7 +5,7 @@ import { networkOfGenesis, networksEqual, type Network } from '@avm402/core/netw
 
 export interface NetworkParamsOptions {
   readonly algod: AlgodClient;
-  /** Network that algod must belong to. */
+  /** The network that algod must belong to. */
   readonly network: Network;
   readonly now: () => number;
 }
@@ -17,37 +17,37 @@ interface Ages {
   readonly limitMs: number;
 }
 
-/** About 2 and 10 rounds of 2.8 s: a payment's window has 10 rounds to spare. */
+/** About 2 and 10 rounds of 2.8 s: a payment's window has 10 spare rounds. */
 const REAL: Ages = { refreshMs: 5_000, limitMs: 28_000 };
-/** Rounds pass as fast as payments arrive. */
+/** For networks where rounds pass as fast as payments arrive. */
 const HURRIED: Ages = { refreshMs: 400, limitMs: 2_000 };
 
-/** Payments after which the round is looked at for the first time: well below the rounds of the shortest window. */
+/** Number of payments after which the round is first checked, well below the rounds of the shortest window. */
 const FIRST_LOOK = 8;
 
-/** Milliseconds of a public network's pace after which rounds are no longer taken to pass with the payments. */
+/** Milliseconds at a public network's pace after which rounds are no longer assumed to pass with the payments. */
 const CALM_MS = 28_000;
 
-/** What a payment's window is reckoned with. */
+/** The network's parameters, from which a payment's window is calculated. */
 export interface NetworkMoment {
   readonly params: SuggestedParams;
-  /** Blocks come with the payments, so that rounds say nothing about time: as on development networks. */
+  /** Whether blocks come as fast as payments do, as on development networks, so that rounds say nothing about time. */
   readonly isHurried: boolean;
 }
 
 /**
- * Suggested parameters of one network: fetched once, then refreshed behind the payments that use them, so that a
- * payment makes no algod call. Every answer's genesis hash is compared with the network.
+ * Suggested parameters of one network. They are fetched once and then refreshed in the background, so that a payment
+ * makes no algod call. The genesis hash of every answer is compared with the network's.
  */
 export class NetworkParams {
   readonly #options: NetworkParamsOptions;
   #params: SuggestedParams | undefined;
   #fetchedAt = 0;
   #refreshing: Promise<SuggestedParams> | undefined;
-  /** Payments made since the last answer, and how many call for another. */
+  /** Payments since the last answer, and the number of payments that triggers the next request. */
   #payments = 0;
   #lookAfter = FIRST_LOOK;
-  /** When rounds were last seen to pass faster than on a public network, and which it was then. */
+  /** The time when rounds last passed faster than on a public network, and the round at that time. */
   #hurry: { readonly round: bigint; readonly at: number } | undefined;
 
   constructor(options: NetworkParamsOptions) {
@@ -65,10 +65,10 @@ export class NetworkParams {
     if (params === undefined) return this.refresh();
     const age = this.#options.now() - this.#fetchedAt;
     const { refreshMs, limitMs } = this.#isHurried(params) ? HURRIED : REAL;
-    // Negative: the clock was set back, and their age is not known.
+    // A negative age means that the clock was set back, so the real age is not known.
     if (age >= limitMs || age < 0) return this.refresh();
     this.#payments += 1;
-    // A failure shows when a payment has to wait for fresh parameters.
+    // A failure shows up when a payment has to wait for fresh parameters.
     if (age >= refreshMs || this.#payments === this.#lookAfter) this.refresh().catch(() => {});
     return params;
   }
@@ -78,7 +78,7 @@ export class NetworkParams {
   }
 
   /**
-   * Fetches them now.
+   * Fetches the parameters now.
    * @throws as {@link current}
    */
   refresh(): Promise<SuggestedParams> {
@@ -106,9 +106,10 @@ export class NetworkParams {
   }
 
   /**
-   * A development node may present a public network's genesis, but not its pace: more than a round a second. An algod
-   * that catches up shows that pace too, so it counts for a while only; a clock that was set back shows none. Where
-   * payments come faster than rounds the next look is after twice as many, so that looking costs next to nothing.
+   * Detects a development node that presents a public network's genesis: it makes more than a round per second. A
+   * public algod that catches up shows that pace too, so the finding expires; a clock that was set back proves nothing.
+   * Where payments come faster than rounds, the next check is after twice as many payments, so that checking costs next
+   * to nothing.
    */
   #learnPace({ lastRound }: SuggestedParams): void {
     if (this.#params === undefined) return;
@@ -116,7 +117,7 @@ export class NetworkParams {
     const since = this.#hurry ?? { round: this.#params.lastRound, at: this.#fetchedAt };
     const elapsedMs = at - since.at;
     const rounds = Number(lastRound - since.round);
-    // Ten rounds without a payment are a public network's; none at all is a node that waits for the next payment.
+    // Ten rounds without a payment mean a public network; no round at all means a node that waits for the next payment.
     const isIdle = this.#hurry !== undefined && rounds === 0 && elapsedMs >= CALM_MS;
     if (isIdle || (elapsedMs >= 0 && rounds > 1 + elapsedMs / 1000)) {
       this.#hurry = { round: lastRound, at };

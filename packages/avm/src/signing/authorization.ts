@@ -11,17 +11,17 @@ import {
 import { X402Error } from '@avm402/core/errors';
 import type { GroupMember } from './group-member.ts';
 
-/** The member of a group that its payer signs. */
+/** A group as far as it concerns the member that its payer signs. */
 interface SignedTransfer {
   readonly transfer: GroupMember;
 }
 
-/** Signatures of a multisig that are verified before anything is known to be paid. */
+/** The most multisig signatures that are verified before any payment is certain. */
 const MAX_SIGNATURES = 16;
 
 /**
- * The payment carries exactly one signature, of a key or of a multisig. Logic signatures are refused: what a program
- * allows can't be judged here.
+ * Checks that the payment carries exactly one signature, of a key or of a multisig. Logic signatures are refused,
+ * because what a program allows can't be judged here.
  * @throws X402Error `invalid_exact_avm_payment_not_signed`, `_logic_signature`, `_invalid_signature`,
  * `_too_many_signatures`
  */
@@ -46,14 +46,14 @@ export function checkPaymentSigned({ transfer: { signed } }: SignedTransfer): vo
   }
 }
 
-/** The address whose signature the payment claims: the payer's own, or the one that a rekeyed payer names in `sgnr`. */
+/** The address whose signature the payment claims: the payer's own, or the one named in `sgnr` by a rekeyed payer. */
 export function signerOf({ transfer: { signed } }: SignedTransfer): string {
   return signed.authAddress ?? signed.txn.sender;
 }
 
 /**
- * The claimed signer is well-formed: named only if it is not the payer (algod's rule), and a multisig's own address.
- * That the chain has rekeyed the payer to it is for the simulation to tell.
+ * Checks that the claimed signer is well-formed: named only if it is not the payer (algod's rule), and equal to the
+ * address of its multisig. The simulation shows whether the payer is really rekeyed to it.
  * @throws X402Error `invalid_exact_avm_signer_mismatch`, `invalid_exact_avm_invalid_signature`
  */
 export function checkSigner(payment: SignedTransfer): void {
@@ -79,8 +79,9 @@ function addressOf(multisig: MultisigSignature): string {
 }
 
 /**
- * The signature is the claimed signer's, by algod's Ed25519 rule. A stranger makes us verify one signature slowly and no
- * more: a multisig with two that only the slow rule can judge is refused, and no honest signer makes one.
+ * Checks by algod's Ed25519 rule that the claimed signer made the signature. A stranger can make us verify one
+ * signature slowly and no more: a multisig with two that only the slow rule can judge is refused, and no honest signer
+ * makes one.
  * @throws X402Error `invalid_exact_avm_invalid_signature`
  */
 export function checkSignature(payment: SignedTransfer): void {

@@ -4,13 +4,15 @@ import { MAX_GROUP_SIZE } from '@avm402/algorand/group';
 import { type DecodedMember, decodeMember } from '@avm402/algorand/signed-transaction';
 import { X402Error, type X402ErrorCode } from '@avm402/core/errors';
 
-/** Base64 characters of one member. A payment signed by a 16-key multisig with a full note needs about 5,000. */
+/**
+ * The most base64 characters of one member. A payment signed by a 16-key multisig with a full note needs about 5,000.
+ */
 const MAX_MEMBER_CHARACTERS = 16_384;
 
-/** A reason may quote what was sent, e.g. an unknown key. */
+/** The most characters of a reason, which may quote what was sent, e.g. an unknown key. */
 const MAX_REASON_CHARACTERS = 200;
 
-/** One member of a payment group. A bare, unsigned transaction has no authorization at all. */
+/** One member of a payment group. A bare, unsigned transaction has no authorization. */
 export interface GroupMember extends DecodedMember {
   /** Exactly as sent. */
   readonly bytes: Uint8Array;

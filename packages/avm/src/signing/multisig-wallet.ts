@@ -9,12 +9,12 @@ export interface MultisigWalletOptions {
   readonly parameters: MultisigParameters;
   /** At least `threshold` of the keys' accounts. */
   readonly signers: readonly MultisigSigner[];
-  /** The account paid from, when it is rekeyed to the multisig. Default: the multisig's own address. */
+  /** The account to pay from, when it is rekeyed to the multisig. Default: the multisig's own address. */
   readonly address?: string;
 }
 
 /**
- * A wallet of a multisig account whose keys are at hand.
+ * A wallet of a multisig account that signs with keys held by this process.
  * @throws X402Error `signer_failed` (too few signers); AlgorandError `invalid_multisig`
  */
 export function createMultisigWallet({ parameters, signers, address }: MultisigWalletOptions): TransactionWallet {

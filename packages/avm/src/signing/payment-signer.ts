@@ -8,7 +8,7 @@ import type { TransactionWallet } from './wallet.ts';
 
 /** Signs the payment transaction of a group. */
 export interface PaymentSigner {
-  /** Who pays. */
+  /** The payer's address. */
   readonly address: string;
   /**
    * The signed member with this index.
@@ -19,12 +19,13 @@ export interface PaymentSigner {
 
 interface PaymentGroup {
   readonly transactions: readonly Transaction[];
-  /** The same, encoded. */
+  /** The same transactions, encoded. */
   readonly encoded: readonly Uint8Array[];
 }
 
 /**
- * An account whose key is at hand signs itself; a wallet is asked. From JavaScript anything may come, a secret, too.
+ * The signer of an account or a wallet: an account signs with its own key, a wallet is asked. JavaScript callers may
+ * pass anything, even a secret.
  * @throws AlgorandError `invalid_key`, which does not show what is neither
  */
 export function paymentSigner(payer: Account | TransactionWallet): PaymentSigner {
@@ -58,7 +59,7 @@ function walletSigner(wallet: TransactionWallet): PaymentSigner {
     async sign({ encoded }, index) {
       const answers = await ask(wallet, encoded, index);
       const shown = encoded[index];
-      // Wallets answer with a list as long as the group, or only with what they signed.
+      // Wallets return a list as long as the group, or only the members that they signed.
       const signed = answers.find((answer) => answer !== null && shown && signsExactly(answer, shown));
       if (signed) return signed;
       throw new X402Error('signer_failed', { message: 'the wallet returned no signature of the payment it was shown' });
@@ -78,7 +79,7 @@ async function ask(
   }
 }
 
-/** A wallet is outside code: what it signed must be what it was shown. */
+/** Whether a wallet signed exactly what it was shown; wallets are outside code. */
 function signsExactly(answer: Uint8Array, shown: Uint8Array): boolean {
   try {
     const { txn, signature, multisig, logicSignature } = decodeSignedTransaction(answer);

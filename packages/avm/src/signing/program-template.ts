@@ -1,15 +1,15 @@
 import { decodeBase64 } from '@avm402/algorand/base64';
 
-/** Version 10: the oldest with all that the templates use, so that every network runs them. */
+/** Version 10 is the oldest with everything that the templates use, so every network runs them. */
 const VERSION = 10;
 const BYTECBLOCK = 0x26;
 
 /**
- * A program whose constants stand in one `bytecblock` at its start and whose code refers to them by place: the bytes that
- * the TEAL template of the same name assembles to (packages/avm/test/programs.test.ts).
+ * Builds a program with its constants in one `bytecblock` at the start; its code refers to them by index. The bytes
+ * equal those that the TEAL template of the same name assembles to (packages/avm/test/programs.test.ts).
  */
 export function fillTemplate(constants: readonly Uint8Array[], code: Uint8Array): Uint8Array {
-  // Counts and lengths are single bytes of varint: none reaches 128.
+  // Counts and lengths are varints of one byte, because none reaches 128.
   const block = constants.flatMap((constant) => [constant.length, ...constant]);
   return Uint8Array.from([VERSION, BYTECBLOCK, constants.length, ...block, ...code]);
 }
@@ -17,7 +17,8 @@ export function fillTemplate(constants: readonly Uint8Array[], code: Uint8Array)
 const MAX_UINT64 = 2n ** 64n - 1n;
 
 /**
- * 8 bytes, big endian: what `btoi` reads. A number beyond 64 bits would become another one, such as another asset's id.
+ * 8 bytes, big endian, as `btoi` reads them. A number beyond 64 bits would become a different one, for example another
+ * asset's id.
  * @throws RangeError
  */
 export function uint64Bytes(value: bigint): Uint8Array {
@@ -27,10 +28,13 @@ export function uint64Bytes(value: bigint): Uint8Array {
   return bytes;
 }
 
-/** What the AVM puts before a program that is hashed or signed. */
+/** The prefix that the AVM puts before a program that is hashed or signed. */
 const DOMAIN = new TextEncoder().encode('Program');
 
-/** What a key signs to let a program act for its account, and what the address of the program's own account is the hash of. */
+/**
+ * The bytes that a key signs to let a program act for its account. The address of the program's own account is their
+ * hash.
+ */
 export function programSigningBytes(program: Uint8Array): Uint8Array {
   return Uint8Array.from([...DOMAIN, ...program]);
 }

@@ -1,6 +1,6 @@
-/** Signs transactions of one address; the `ClientAvmSigner` of the stock package and of use-wallet. */
+/** Signs transactions of one address. Has the shape of `ClientAvmSigner` of the stock package and of use-wallet. */
 export interface TransactionWallet {
   readonly address: string;
-  /** Signs the members named by index; the others come back as null, or not at all. */
+  /** Signs the members named by index. The others come back as null, or are left out. */
   signTransactions(transactions: Uint8Array[], indexesToSign?: number[]): Promise<(Uint8Array | null)[]>;
 }

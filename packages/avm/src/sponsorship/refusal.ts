@@ -4,13 +4,13 @@ import type { PaymentPayload, PaymentRequirements, SettleResponse, VerifyRespons
 /** Settles a payment through a settlement store, so that no path around the store exists. */
 export type Settle = (payload: PaymentPayload, requirements: PaymentRequirements) => Promise<SettleResponse>;
 
-/** Whether an error is a verdict on the payment, not trouble of our own. */
+/** Whether an error is a verdict on the payment, and not trouble of our own. */
 export function isRefusal(error: unknown): error is X402Error {
   return isX402Error(error) && error.kind === 'refusal';
 }
 
 /**
- * What `/verify` answers: a refusal is an answer, only trouble of our own is thrown.
+ * The answer of `/verify`: a refusal is an answer, and only trouble of our own is thrown.
  * @param verify - resolves with the payer's address and what else the caller is told
  */
 export async function verifyResponse(

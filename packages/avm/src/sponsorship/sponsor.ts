@@ -3,44 +3,48 @@ import type { AlgodClient } from '@avm402/algorand/algod';
 import type { AssetTransferTransaction } from '@avm402/algorand/transaction';
 import { schemeCode, type SchemeInCodes, X402Error } from '@avm402/core/errors';
 
-/** Whose fees a facilitator pays. */
+/** The payments whose fees a facilitator pays. */
 export interface SponsorshipPolicy {
   /** Sellers whose payments are sponsored. */
   readonly payTo: ReadonlySet<string>;
   /** Asset ids, in decimal, that those sellers may be paid in. */
   readonly assets: ReadonlySet<string>;
-  /** The least amount sponsored for them, in atomic units. */
+  /** The least amount sponsored for those sellers, in atomic units. */
   readonly minAmount: bigint;
-  /** Whether all other payments are sponsored too (on a budget of their own). */
+  /** Whether all other payments are sponsored too, on a separate budget. */
   readonly anyone: boolean;
 }
 
-/** Under which terms a payment is sponsored: the seller is listed, or anyone is. */
+/** The terms under which a payment is sponsored: the seller is listed, or anyone is sponsored. */
 export type SponsorshipTerms = 'listed' | 'anyone';
 
-/** What decides which budgets a sponsored payment is paid from. */
+/** The facts that decide which budgets pay for a sponsored payment. */
 export interface SponsoredParties {
   readonly terms: SponsorshipTerms;
   readonly payTo: string;
   readonly payer: string;
-  /** Whether the sponsor pays before the seller has got what that is worth: a channel, or a charge below the least amount. */
+  /**
+   * Whether the sponsor pays before the seller has received an amount worth the fee: for a channel, or for a charge
+   * below the least amount.
+   */
   readonly advance: boolean;
 }
 
-/** The accounts that pay fees, and for whom. */
+/** The accounts that pay fees, and the policy that they follow. */
 export interface Sponsor extends SponsorshipPolicy {
-  /** Closes and funds the channels that are offered: always the same one, for a channel names it as long as it lives. */
+  /** Closes and funds the offered channels. It never changes, because a channel names it for its whole life. */
   readonly account: Account;
-  /** All that pay fees, by address. Each signs for the groups that name it, whichever is offered meanwhile. */
+  /** All accounts that pay fees, by address. Each signs for the groups that name it, whichever one new offers name. */
   readonly accounts: ReadonlyMap<string, Account>;
   /** The address that new offers name as fee payer. */
   feePayer(): string;
   /**
-   * The address that new offers of `upto` name, never `account`: a buyer chooses the lease that it signs there, and with a
-   * lease held for a channel no close of it would be confirmed. Absent: no other account pays fees.
+   * The address that new offers of `upto` name. It is never `account`, because the buyer chooses the lease that this
+   * address signs: if `account` held a channel's lease, no close of that channel would be confirmed. Absent if no other
+   * account pays fees.
    */
   uptoFeePayer(): string | undefined;
-  /** µAlgo that one payment may cost, at most. */
+  /** The most µAlgo that one payment may cost. */
   readonly maxFee: bigint;
   /** µAlgo that may still be spent on a payment of these parties. */
   budgetLeft(parties: SponsoredParties): Promise<bigint>;
@@ -50,11 +54,11 @@ export interface Sponsor extends SponsorshipPolicy {
 export interface FacilitatorNetwork {
   /** Standard base64, 44 characters. */
   readonly genesisHash: string;
-  /** What verification asks of a node of this network. */
+  /** The queries that verification makes to a node of this network. */
   readonly algod: Pick<AlgodClient, 'simulate' | 'params'>;
-  /** The latest round that is known without asking. */
+  /** The latest round that is known without asking a node. */
   lastRound(): bigint;
-  /** Absent: every payment carries its own fee. */
+  /** If absent, every payment must carry its own fee. */
   readonly sponsor?: Sponsor;
 }
 

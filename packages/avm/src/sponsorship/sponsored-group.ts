@@ -6,55 +6,56 @@ import { askNode, type RefusedGroup, simulateGroup } from '../node/ask-node.ts';
 import { type NetworkFees, networkFee, SIGNATURE_BYTES } from '../node/network-fees.ts';
 import type { FacilitatorNetwork, Sponsor, SponsoredParties } from './sponsor.ts';
 
-/** A member of a group, as it is submitted; one that the sponsor signs has no signature yet. */
+/** A member of a group in the form that is submitted; a member that the sponsor signs has no signature yet. */
 export interface SponsoredMember {
   readonly txn: Transaction;
   readonly bytes: Uint8Array;
 }
 
-/** A group that a scheme has checked in itself. */
+/** A group that passed its scheme's offline checks. */
 export interface ProposedGroup {
-  /** Whose codes say why it is refused. */
+  /** The scheme whose codes tell why the group is refused. */
   readonly scheme: SchemeInCodes;
   readonly members: readonly SponsoredMember[];
-  /** The members that the sponsor signs, by index: nobody's choice of a sender makes another one ours. */
+  /** The indexes of the members that the sponsor signs. A sender chosen by a stranger can't add another member. */
   readonly ours: readonly number[];
-  /** Whom the sponsor pays for. Absent: nobody's budget keeps the group back. */
+  /** The parties that the sponsor pays for. Absent: no budget limits the group. */
   readonly parties?: SponsoredParties;
-  /** µAlgo that the sponsor pays for the group, at most. */
+  /** The most µAlgo that the sponsor pays for the group. */
   readonly mostFee: bigint;
-  /** What the network asks for now. Absent: the fee is our own reckoning by it. */
+  /** The fees that the network asks for now. Absent: this facilitator calculated the group's fee from them itself. */
   readonly fees?: () => Promise<NetworkFees>;
 }
 
 declare const verified: unique symbol;
 
-/** A group that the chain would take now, and whose fee the sponsor pays. Only {@link verifyGroup} makes one. */
+/** A group that the chain would accept now, and whose fee the sponsor pays. Only {@link verifyGroup} creates one. */
 export interface VerifiedGroup {
   readonly [verified]: true;
   readonly members: readonly SponsoredMember[];
-  /** Who signs which member, by index. */
+  /** The account that signs each of the sponsor's members, by index. */
   readonly ours: ReadonlyMap<number, Account>;
-  /** Whom the sponsor pays for, and under which terms; absent where nobody's budget keeps the group back. */
+  /** The parties that the sponsor pays for, and under which terms; absent if no budget limits the group. */
   readonly parties?: SponsoredParties;
-  /** µAlgo of the whole group. */
+  /** µAlgo for the whole group. */
   readonly fee: bigint;
   /** The latest round that any node has shown. */
   readonly round: bigint;
 }
 
-/** A group whose fee is paid from somebody's budget. */
+/** A group whose fee is paid from a budget. */
 export type SponsoredGroup = VerifiedGroup & Required<Pick<VerifiedGroup, 'parties'>>;
 
 const NO_ACCOUNTS: Sponsor['accounts'] = new Map();
 
-/** The member of ours that is a transaction. */
+/** A member that the sponsor will sign. */
 export function unsigned(txn: Transaction): SponsoredMember {
   return { txn, bytes: encodeSignedTransaction({ txn }) };
 }
 
 /**
- * Whether the sponsor pays for the group, and the chain takes it now: the one way to a group that the sponsor signs.
+ * Verifies that the sponsor pays for the group and that the chain accepts it now. This is the only way to get a group
+ * that the sponsor signs.
  * @param simulate - asks the chain, or answers what it said of the same bytes a moment ago
  * @throws X402Error with a wire reason, or `algod_unreachable`
  */
@@ -74,17 +75,17 @@ export async function verifyGroup<Group extends ProposedGroup>(
   if ('refusal' in verdict) return verdict;
   const known = network.lastRound();
   const round = known > verdict.lastRound ? known : verdict.lastRound;
-  // The one constructor of the brand.
+  // The only constructor of the brand.
   const { members, parties } = group;
   return { members, ours, ...(parties && { parties }), fee, round } as VerifiedGroup & Pick<Group, 'parties'>;
 }
 
-/** The group as it is submitted. Nothing else signs for a sponsor. */
+/** The group in the form that is submitted. Nothing else signs for a sponsor. */
 export function signSponsored({ members, ours }: VerifiedGroup): Uint8Array[] {
   return members.map(({ txn, bytes }, index) => ours.get(index)?.signTransaction(txn) ?? bytes);
 }
 
-/** The sponsor's accounts send the members that are ours, and appear nowhere else in the group. */
+/** Checks that the sponsor's accounts send the members to be signed, and appear nowhere else in the group. */
 function ownMembers(
   { scheme, members, ours, parties }: ProposedGroup,
   accounts: Sponsor['accounts'],
@@ -110,7 +111,10 @@ function ownMembers(
   });
 }
 
-/** At most the cap, what the budgets have left, and a fifth more than the network asks for: the rest would be given away. */
+/**
+ * Checks that the fee is at most the cap, the rest of the budgets, and a fifth more than the network asks for; anything
+ * above would be given away.
+ */
 async function checkFee(group: ProposedGroup, fee: bigint, sponsor: Sponsor): Promise<void> {
   if (fee > group.mostFee)
     throw feeTooHigh(group, `the group pays ${fee} µAlgo of fees, at most ${group.mostFee} are sponsored`);
@@ -131,7 +135,7 @@ async function checkFee(group: ProposedGroup, fee: bigint, sponsor: Sponsor): Pr
   }
 }
 
-/** Bytes of each member when all have signed. */
+/** Bytes of each member once all have signed. */
 function sizesOf({ members, ours }: ProposedGroup): number[] {
   return members.map(({ bytes }, index) => bytes.length + (ours.includes(index) ? SIGNATURE_BYTES : 0));
 }

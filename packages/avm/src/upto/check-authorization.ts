@@ -8,11 +8,11 @@ import { programSigningBytes } from '../signing/program-template.ts';
 import type { UptoPayment } from './payload.ts';
 import { type UptoAuthorization, uptoProgram } from './upto-program.ts';
 
-/** Rounds that are left at verification, so that a handler of some seconds does not outlive it. */
+/** Rounds that must be left at verification, so that the authorization outlives a handler that takes some seconds. */
 const MIN_ROUNDS_LEFT = 3n;
 
 /**
- * The authorization is one of the offer: receiver, fee payer, token, network, and the maximum (rule 2).
+ * Checks that the authorization matches the offer: receiver, fee payer, token, network, and the maximum (rule 2).
  * @throws X402Error `invalid_upto_avm_authorization`
  */
 export function checkAuthorizationTerms({ payer, authorization }: UptoPayment, offer: PaymentRequirements): void {
@@ -33,7 +33,8 @@ function differingTerm(authorization: UptoAuthorization, offer: PaymentRequireme
 }
 
 /**
- * Enough rounds are left for a handler, and it ends within the longest window of a transaction (rule 3).
+ * Checks that enough rounds are left for a handler, and that the authorization ends within the longest window of a
+ * transaction (rule 3).
  * @throws X402Error `invalid_upto_avm_expired`, `invalid_upto_avm_authorization`
  */
 export function checkAuthorizationWindow(payment: UptoPayment, lastRound: bigint): void {
@@ -41,7 +42,8 @@ export function checkAuthorizationWindow(payment: UptoPayment, lastRound: bigint
 }
 
 /**
- * It can be settled in the next block: what was verified is not refused for the rounds that its handler took.
+ * Checks that it can be settled in the next block. A verified authorization is not refused because its handler took
+ * some rounds.
  * @throws X402Error `invalid_upto_avm_expired`, `invalid_upto_avm_authorization`
  */
 export function checkAuthorizationNow(payment: UptoPayment, lastRound: bigint): void {
@@ -60,8 +62,8 @@ function checkRoundsLeft({ authorization: { lastValid } }: UptoPayment, lastRoun
 }
 
 /**
- * The payer, or whom it says it is rekeyed to, has signed the program (rule 4). That the chain has rekeyed it is for the
- * simulation to tell.
+ * Checks that the program is signed by the payer, or by the address that it claims to be rekeyed to (rule 4). The
+ * simulation shows whether it is really rekeyed.
  * @throws X402Error `invalid_upto_avm_signature`
  */
 export function checkAuthorizationSignature({ payer, authorization, signature, authAddress }: UptoPayment): void {

@@ -7,13 +7,13 @@ import type { UptoAuthorization } from './upto-program.ts';
 const HASH_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 
-/** An authorization and the payer's signature of its program: the scheme's part of a payment. */
+/** The scheme's part of a payment: an authorization, and the payer's signature of its program. */
 export interface UptoPayment {
   readonly payer: string;
   readonly authorization: UptoAuthorization;
-  /** 64 bytes over `"Program" ‖ program`, by the payer or by whom it is rekeyed to. */
+  /** 64 bytes over `"Program" ‖ program`, made by the payer or by the address that it is rekeyed to. */
   readonly signature: Uint8Array;
-  /** Whom the payer is rekeyed to; absent when it signs itself. */
+  /** The address that the payer is rekeyed to; absent if the payer signs itself. */
   readonly authAddress?: string;
 }
 
@@ -54,7 +54,7 @@ function invalid(what: string): X402Error {
   return new X402Error('invalid_upto_avm_payload', { message: `the payment of at most an amount: ${what}` });
 }
 
-/** The wire form: text only. */
+/** The wire form, which has only text members. */
 export function encodeUptoPayload({ payer, authorization, signature, authAddress }: UptoPayment) {
   const { receiver, feePayer, token, maxAmount, lastValid, genesisHash, lease } = authorization;
   return {

@@ -5,7 +5,7 @@ import { MAX_WINDOW_ROUNDS, type Transaction } from '@avm402/algorand/transactio
 import type { UptoPayment } from './payload.ts';
 import { uptoProgram } from './upto-program.ts';
 
-/** What a settlement decides about its group. */
+/** The part of a group that its settlement decides. */
 export interface UptoCharge {
   /** Atomic units, at most the authorization's maximum. */
   readonly amount: bigint;
@@ -14,8 +14,8 @@ export interface UptoCharge {
 }
 
 /**
- * The two members that settle: the fee payer's payment of 0 to itself with the lease, the transfer of the charge. The same
- * charge gives the same bytes at any time: the window is the longest that ends with the authorization.
+ * The two members that settle: the fee payer's payment of 0 to itself with the lease, and the transfer of the charge.
+ * The same charge gives the same bytes at any time, because the window is the longest that ends with the authorization.
  */
 export function uptoGroup({ payer, authorization }: UptoPayment, { amount, fee }: UptoCharge): Transaction[] {
   const { receiver, feePayer, genesisHash, token: assetId, lastValid, lease } = authorization;
@@ -27,7 +27,7 @@ export function uptoGroup({ payer, authorization }: UptoPayment, { amount, fee }
   ]);
 }
 
-/** The msgpack of the transfer, signed by the program that the payer's key has signed. */
+/** The msgpack of the transfer, with the program and the payer's signature of it. */
 export function signByAuthorization(payment: UptoPayment, txn: Transaction): Uint8Array {
   const { authorization, signature, authAddress } = payment;
   const logicSignature = encodeMsgpack({ l: uptoProgram(authorization), sig: signature });

@@ -1,15 +1,15 @@
 import { parseAddress } from '@avm402/algorand/address';
 import { fillTemplate, programCode, uint64Bytes } from '../signing/program-template.ts';
 
-/** What `upto.teal` assembles to, behind its constants. */
+/** The bytes that `upto.teal` assembles to after its constants. */
 const CODE = programCode(
   'MQEURDIRKhJEMRErFxJEMRQoEkQxEicEFw5EMRMyAxJEMRUyAxJEMSAyAxJEMQYnBhJEMQQnBRcSRDMAACkSRDMABicGEkSBAUM=',
 );
 
-/** What the payer authorizes: one transfer of at most so much, until a round. */
+/** The payer's authorization: one transfer of at most `maxAmount`, in a window that ends at `lastValid`. */
 export interface UptoAuthorization {
   readonly receiver: string;
-  /** Who leads the group, pays its fee, and so settles. */
+  /** The account that leads the group, pays its fee, and so settles. */
   readonly feePayer: string;
   /** 32 bytes. */
   readonly genesisHash: Uint8Array;
@@ -17,13 +17,13 @@ export interface UptoAuthorization {
   readonly token: bigint;
   /** Atomic units. */
   readonly maxAmount: bigint;
-  /** The transfer's last valid round, exactly. */
+  /** The exact last valid round of the transfer. */
   readonly lastValid: bigint;
-  /** 32 bytes of `uptoLease`; until `lastValid` no second transfer with them is confirmed. */
+  /** 32 bytes from `uptoLease`. Until `lastValid`, no second transfer with this lease is confirmed. */
   readonly lease: Uint8Array;
 }
 
-/** The logic signature that the payer's key signs; its rules stand in `upto.teal`. */
+/** The logic signature that the payer's key signs; `upto.teal` has its rules. */
 export function uptoProgram(authorization: UptoAuthorization): Uint8Array {
   const { receiver, feePayer, genesisHash, token, maxAmount, lastValid, lease } = authorization;
   const constants = [

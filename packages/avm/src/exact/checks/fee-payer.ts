@@ -5,7 +5,7 @@ import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import type { ExactPayment } from './group.ts';
 
 /**
- * The fee is paid by the account that the offer names, and by nobody if it names none.
+ * Checks that the group's fee payer, if it has one, is the account that the offer names.
  * @throws X402Error `invalid_exact_avm_fee_payer_not_offered`, `invalid_exact_avm_fee_payer_mismatch`
  */
 export function checkFeePayerAccount(
@@ -28,7 +28,7 @@ export function checkFeePayerAccount(
 }
 
 /**
- * The fee payer's transaction comes unsigned: only its owner signs it, and only to settle.
+ * Checks that the fee payer's transaction is unsigned: only its owner signs it, and only to settle.
  * @throws X402Error `invalid_exact_avm_invalid_fee_payer`
  */
 export function checkFeePayerUnsigned({ feePayer }: ExactPayment): void {
@@ -40,13 +40,14 @@ export function checkFeePayerUnsigned({ feePayer }: ExactPayment): void {
   });
 }
 
-/** The note that stock clients give it: a time in ms (JavaScript) or ns (Python). */
+/** The note that stock clients set: a time in ms (JavaScript) or ns (Python). */
 const STOCK_NOTE = /^x402-fee-payer-\d{1,20}$/;
 const MAX_STOCK_NOTE_BYTES = 35;
 
 /**
- * The fee payer pays the fee and does nothing else: zero to itself, no close, no rekey, no lease, no note. A signed
- * payment of nothing with bytes of a stranger's choice is a proof to log in with; stock's note leaves no choice.
+ * Checks that the fee payer pays the fee and does nothing else: zero to itself, no close, no rekey, no lease, and no
+ * note but the stock one. A signed zero payment with bytes of a stranger's choice could serve as a login proof; the
+ * stock note leaves no choice.
  * @throws X402Error `invalid_exact_avm_invalid_fee_payer`, which names the rule that is broken
  */
 export function checkFeePayerFields({ feePayer }: ExactPayment): void {
@@ -73,7 +74,7 @@ function isStockNote(note: Uint8Array): boolean {
 }
 
 /**
- * Fee payer and payment are valid in the same rounds.
+ * Checks that fee payer and payment are valid in the same rounds.
  * @throws X402Error `invalid_exact_avm_invalid_fee_payer`
  */
 export function checkFeePayerWindow({ feePayer, transferTransaction }: ExactPayment): void {

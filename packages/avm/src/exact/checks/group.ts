@@ -8,19 +8,18 @@ import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import type { GroupMember } from '../../signing/group-member.ts';
 import type { PaymentGroup } from '../payment.ts';
 
-/** A group of one of the two shapes that are accepted, with its members told apart. */
+/** A group of one of the two accepted shapes, with its members identified. */
 export interface ExactPayment {
   readonly digest: string;
-  /** What pays the seller. */
+  /** The transfer that pays the seller. */
   readonly transfer: GroupMember;
   readonly transferTransaction: AssetTransferTransaction;
-  /** What pays the network's fee for both; absent when the payer pays it itself. */
+  /** The transaction that pays the network's fee for both; absent when the payer pays it. */
   readonly feePayer?: { readonly member: GroupMember; readonly transaction: PaymentTransaction };
 }
 
 /**
- * A payment is `[axfer]`, or `[feePayer pay, axfer]`, and nothing else: anything that rode along would ride on the
- * sponsor's fee.
+ * Accepts `[axfer]` and `[feePayer pay, axfer]` and nothing else: the sponsor would pay the fee of any extra member.
  * @throws X402Error `invalid_exact_avm_not_asset_transfer`, `invalid_exact_avm_group_shape`
  */
 export function groupShape(group: PaymentGroup): ExactPayment {
@@ -45,8 +44,8 @@ export function groupShape(group: PaymentGroup): ExactPayment {
 }
 
 /**
- * Transactions sent together name one group, and its id is their own hash (algod refuses others as an incomplete
- * group; a lone transaction may go without).
+ * Checks that transactions sent together name one group and that its id is their own hash (algod refuses others as an
+ * incomplete group; a lone transaction may have no group).
  * @throws X402Error `invalid_exact_avm_invalid_group_id` for missing or differing ids,
  * `invalid_exact_avm_group_id_mismatch` for one that belongs to other transactions
  */
@@ -67,7 +66,7 @@ export function checkGroupId({ members }: PaymentGroup): void {
 }
 
 /**
- * Every transaction belongs to the network that is asked for.
+ * Checks that every transaction belongs to the requested network.
  * @throws X402Error `invalid_exact_avm_genesis_hash_mismatch`
  */
 export function checkGenesisHash({ members }: PaymentGroup, { network }: PaymentRequirements): void {

@@ -5,7 +5,7 @@ import type { PaymentPayload } from '@avm402/core/payment-payload';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 
 /**
- * Only version 2 of the protocol is spoken.
+ * Checks that the payment uses version 2 of the protocol.
  * @throws X402Error `invalid_exact_avm_invalid_version`
  */
 export function checkVersion({ x402Version }: PaymentPayload): void {
@@ -16,7 +16,7 @@ export function checkVersion({ x402Version }: PaymentPayload): void {
 }
 
 /**
- * Offer and requirements are both of the scheme `exact`.
+ * Checks that both the offer and the requirements are of the scheme `exact`.
  * @throws X402Error `invalid_exact_avm_scheme`
  */
 export function checkScheme({ accepted }: PaymentPayload, requirements: PaymentRequirements): void {
@@ -27,7 +27,7 @@ export function checkScheme({ accepted }: PaymentPayload, requirements: PaymentR
 }
 
 /**
- * Offer and requirements name one Algorand network, in any of its spellings.
+ * Checks that the offer and the requirements name the same Algorand network, in any spelling.
  * @throws X402Error `invalid_exact_avm_network_mismatch`
  */
 export function checkNetwork({ accepted }: PaymentPayload, requirements: PaymentRequirements): void {
@@ -38,8 +38,8 @@ export function checkNetwork({ accepted }: PaymentPayload, requirements: Payment
 }
 
 /**
- * The offer that the payer accepted is the one that the seller asks for. The rest of `extra` is ignored: some clients
- * keep only `feePayer` of it, some servers add to it.
+ * Checks that the offer that the payer accepted is the one that the seller requires. The rest of `extra` is ignored:
+ * some clients keep only `feePayer` of it, some servers add to it.
  * @throws X402Error `invalid_exact_avm_accepted_mismatch`
  */
 export function checkAccepted({ accepted }: PaymentPayload, requirements: PaymentRequirements): void {

@@ -4,7 +4,7 @@ import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import type { ExactPayment } from './group.ts';
 
 /**
- * The asset that is asked for is the one transferred.
+ * Checks that the required asset is transferred.
  * @throws X402Error `invalid_exact_avm_asset_mismatch`
  */
 export function checkAsset({ transferTransaction }: ExactPayment, { asset }: PaymentRequirements): void {
@@ -15,8 +15,8 @@ export function checkAsset({ transferTransaction }: ExactPayment, { asset }: Pay
 }
 
 /**
- * Exactly the amount asked for is transferred, and it is not zero: a transfer of nothing succeeds on chain without
- * balance, opt-in or even an asset.
+ * Checks that exactly the required amount is transferred, and that it is not zero: a transfer of zero succeeds on chain
+ * without balance, opt-in or even an asset.
  * @throws X402Error `invalid_exact_avm_amount_mismatch`
  */
 export function checkAmount({ transferTransaction }: ExactPayment, { amount }: PaymentRequirements): void {
@@ -27,7 +27,7 @@ export function checkAmount({ transferTransaction }: ExactPayment, { amount }: P
 }
 
 /**
- * The seller receives the payment.
+ * Checks that the seller receives the payment.
  * @throws X402Error `invalid_exact_avm_receiver_mismatch`
  */
 export function checkReceiver({ transferTransaction }: ExactPayment, { payTo }: PaymentRequirements): void {
@@ -38,7 +38,7 @@ export function checkReceiver({ transferTransaction }: ExactPayment, { payTo }: 
 }
 
 /**
- * Paying oneself costs nothing and proves nothing.
+ * Checks that the payer is not the receiver: paying oneself costs nothing and proves nothing.
  * @throws X402Error `invalid_exact_avm_payer_is_receiver`
  */
 export function checkPayerIsNotReceiver({ transferTransaction }: ExactPayment): void {
@@ -47,7 +47,7 @@ export function checkPayerIsNotReceiver({ transferTransaction }: ExactPayment): 
 }
 
 /**
- * No clawback: it would take the asset from someone who did not sign.
+ * Refuses a clawback, which would take the asset from someone who did not sign.
  * @throws X402Error `invalid_exact_avm_asset_sender`
  */
 export function checkAssetSender({ transferTransaction }: ExactPayment): void {
@@ -58,7 +58,7 @@ export function checkAssetSender({ transferTransaction }: ExactPayment): void {
 }
 
 /**
- * The payment closes nothing out: it would give away more than its price.
+ * Checks that the payment closes nothing out, which would give away more than its price.
  * @throws X402Error `invalid_exact_avm_asset_close`
  */
 export function checkAssetClose({ transferTransaction }: ExactPayment): void {
@@ -69,7 +69,7 @@ export function checkAssetClose({ transferTransaction }: ExactPayment): void {
 }
 
 /**
- * The payment does not hand the payer's account to another key.
+ * Checks that the payment does not rekey the payer's account.
  * @throws X402Error `invalid_exact_avm_rekey`
  */
 export function checkRekey({ transferTransaction }: ExactPayment): void {
@@ -78,7 +78,7 @@ export function checkRekey({ transferTransaction }: ExactPayment): void {
 }
 
 /**
- * No lease: of several payments under one lease only one can settle, whatever verification said of the others.
+ * Refuses a lease: of several payments under one lease only one can settle, whatever verification said of the others.
  * @throws X402Error `invalid_exact_avm_lease`
  */
 export function checkLease({ transferTransaction }: ExactPayment): void {
@@ -86,11 +86,11 @@ export function checkLease({ transferTransaction }: ExactPayment): void {
   throw new X402Error('invalid_exact_avm_lease', { message: 'the payment must not hold a lease (lx)' });
 }
 
-/** Bytes of note that cost no extra fee (algod: MaxTxnNoteBytes before v42, the free part since). */
+/** Bytes of note that cost no extra fee (algod: MaxTxnNoteBytes before v42, the free part since then). */
 const MAX_NOTE_BYTES = 1024;
 
 /**
- * The payment's note has at most 1024 bytes.
+ * Checks that the payment's note has at most 1024 bytes.
  * @throws X402Error `invalid_exact_avm_note_too_long`
  */
 export function checkNote({ transferTransaction: { note } }: ExactPayment): void {
@@ -101,7 +101,7 @@ export function checkNote({ transferTransaction: { note } }: ExactPayment): void
 }
 
 /**
- * The window is one that the chain accepts at some time; several SDKs always sign the longest.
+ * Checks that the chain accepts the window at some time. Several SDKs always sign the longest window.
  * @throws X402Error `invalid_exact_avm_window_too_long`, `_expired`
  */
 export function checkWindowLength({ transferTransaction: { firstValid, lastValid } }: ExactPayment): void {
@@ -117,11 +117,11 @@ export function checkWindowLength({ transferTransaction: { firstValid, lastValid
   }
 }
 
-/** Rounds that are left at verification, so that a handler of some seconds does not outlive the payment. */
+/** Rounds that must be left at verification, so that the payment outlives a handler that takes some seconds. */
 const MIN_ROUNDS_LEFT = 3n;
 
 /**
- * The payment stays valid for some rounds after `lastRound`.
+ * Checks that the payment stays valid for some rounds after `lastRound`.
  * @throws X402Error `invalid_exact_avm_window_too_short`
  */
 export function checkWindowLeft({ transferTransaction: { lastValid } }: ExactPayment, lastRound: bigint): void {
@@ -132,7 +132,7 @@ export function checkWindowLeft({ transferTransaction: { lastValid } }: ExactPay
 }
 
 /**
- * The payment is valid in the block after `lastRound`.
+ * Checks that the payment is valid in the block after `lastRound`.
  * @throws X402Error `invalid_exact_avm_expired`, `invalid_exact_avm_not_yet_valid`
  */
 export function checkWindowNow(

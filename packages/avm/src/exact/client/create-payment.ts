@@ -19,14 +19,14 @@ import { validityWindow } from '../../node/validity-window.ts';
 export interface CreatePaymentOptions {
   readonly requirements: PaymentRequirements;
   readonly params: SuggestedParams;
-  /** Whether blocks come with the payments, so that rounds say nothing about time. */
+  /** Whether blocks come as fast as payments do, so that rounds say nothing about time. */
   readonly isHurried: boolean;
   readonly signer: PaymentSigner;
-  /** 16 random bytes; they keep two equal payments apart. */
+  /** 16 random bytes that distinguish otherwise equal payments. */
   readonly nonce: Uint8Array;
 }
 
-/** A signed payment that has not been sent. */
+/** A signed payment that was not sent. */
 export interface CreatedPayment {
   /** The scheme's payload: `{paymentGroup, paymentIndex}`. */
   readonly payload: { paymentGroup: string[]; paymentIndex: number };
@@ -34,19 +34,19 @@ export interface CreatedPayment {
   readonly txId: string;
   /** TxIDs of the whole group, in order. */
   readonly groupTxIds: readonly string[];
-  /** The group's id in base64; absent for a transfer alone. */
+  /** The group's id in base64; absent for a single transfer. */
   readonly groupId?: string;
-  /** Rounds between which the payment can be confirmed. */
+  /** The first and last round in which the payment can be confirmed. */
   readonly firstValid: bigint;
   readonly lastValid: bigint;
-  /** µAlgo that the payer pays in fees; 0 when sponsored. */
+  /** µAlgo that the payer pays in fees; 0 if sponsored. */
   readonly fee: bigint;
 }
 
-/** Most that a payer pays in fees for one payment, µAlgo. */
+/** The most that a payer pays in fees for one payment, µAlgo. */
 export const MAX_FEE = 10_000n;
 
-/** Builds and signs the group of one payment (design of the scheme: scheme_exact_algo). */
+/** Builds and signs the group of one payment, as specified in scheme_exact_algo. */
 export async function createPayment(options: CreatePaymentOptions): Promise<CreatedPayment> {
   const { requirements, signer } = options;
   const feePayer = feePayerOf(requirements, signer.address);
@@ -100,7 +100,7 @@ function transferOf(options: CreatePaymentOptions, paysFee: boolean): AssetTrans
   };
 }
 
-/** The sponsor's zero payment to itself, which carries the fee of both. */
+/** The sponsor's zero payment to itself, which carries the fee of both transactions. */
 function sponsoredFee(
   transfer: AssetTransferTransaction,
   feePayer: string,

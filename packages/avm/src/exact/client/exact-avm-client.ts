@@ -12,9 +12,11 @@ import { paymentSigner, type PaymentSigner } from '../../signing/payment-signer.
 import type { TransactionWallet } from '../../signing/wallet.ts';
 
 export interface ExactAvmClientOptions {
-  /** Who pays: an account with its key, or a wallet that signs (`ClientAvmSigner` of the stock package, use-wallet). */
+  /**
+   * The payer: an account with its key, or a wallet that signs (`ClientAvmSigner` of the stock package, use-wallet).
+   */
   readonly account: Account | TransactionWallet;
-  /** The algod of a network, given by its canonical id. Undefined for a network that is not paid on. */
+  /** The algod of a network, given by its canonical id. Undefined for a network that the client does not pay on. */
   readonly algod: (network: Network) => AlgodClient | undefined;
   /** Cryptographically random bytes; default: the platform's. */
   readonly random?: (bytes: number) => Uint8Array;
@@ -23,12 +25,12 @@ export interface ExactAvmClientOptions {
 }
 
 /**
- * The `exact` scheme on Algorand, client side. Registers in a stock `x402Client`:
- * `client.register('algorand:*', new ExactAvmClient({ account, algod }))`.
+ * The client side of the `exact` scheme on Algorand. Registers in a stock `x402Client`: `client.register('algorand:*',
+ * new ExactAvmClient({ account, algod }))`.
  */
 export class ExactAvmClient implements SchemeNetworkClient {
   readonly scheme = 'exact';
-  /** The paying address. */
+  /** The payer's address. */
   readonly address: string;
   readonly #signer: PaymentSigner;
   readonly #random: (bytes: number) => Uint8Array;
@@ -41,11 +43,11 @@ export class ExactAvmClient implements SchemeNetworkClient {
     this.#moments = new NetworkMoments({ algod: options.algod, now: options.now ?? Date.now });
   }
 
-  /** USDC of the known networks, so that stock spend controls know its decimals. */
+  /** USDC on the known networks, so that stock spend controls know its decimals. */
   readonly findDefaultAsset = findDefaultUsdc;
 
   /**
-   * Builds and signs the payment for one offer. Nothing is sent.
+   * Builds and signs the payment for one offer. It sends nothing.
    * @throws X402Error `unsupported_scheme`, `unsupported_network`, `network_mismatch` (algod is of another network),
    * `unsupported_asset`, `invalid_amount`, `invalid_pay_to`, `fee_payer_suspicious`, `fee_above_limit`, `signer_failed`
    */
@@ -65,7 +67,7 @@ export class ExactAvmClient implements SchemeNetworkClient {
   }
 
   /**
-   * Fetches the parameters of a network anew: ahead of the first payment, or after one expired.
+   * Fetches the parameters of a network again: before the first payment, or after a payment expired.
    * @throws as {@link createPayment}
    */
   async refresh(network: Network): Promise<void> {

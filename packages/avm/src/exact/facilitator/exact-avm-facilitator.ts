@@ -18,7 +18,7 @@ export interface ExactAvmFacilitatorOptions extends PaymentVerifierOptions {
 export class ExactAvmFacilitator implements SchemeNetworkFacilitator {
   readonly scheme = 'exact';
   readonly caipFamily = 'algorand:*';
-  /** The steps that `verify` is made of, for a settler. */
+  /** The verification steps behind `verify`, for a settler. */
   readonly verifier: PaymentVerifier;
   readonly #networkOf: (network: string) => FacilitatorNetwork | undefined;
   readonly #settle: Settle;
@@ -29,19 +29,19 @@ export class ExactAvmFacilitator implements SchemeNetworkFacilitator {
     this.#settle = options.settle;
   }
 
-  /** `{ feePayer }`, the one to offer now; nothing where no fees are paid for anybody. */
+  /** `{ feePayer }`, the fee payer for new offers; undefined on a network without a sponsor. */
   getExtra(network: Network): Record<string, unknown> | undefined {
     const sponsor = this.#networkOf(network)?.sponsor;
     return sponsor && { feePayer: sponsor.feePayer() };
   }
 
-  /** Every account that pays fees: an offer that names one of them holds, whichever is offered now. */
+  /** Every account that pays fees. An offer that names any of them is valid, whichever one new offers name. */
   getSigners(network: string): string[] {
     return [...(this.#networkOf(network)?.sponsor?.accounts.keys() ?? [])];
   }
 
   /**
-   * Whether the payment would settle now. A refusal is an answer; only trouble of our own is thrown.
+   * Whether the payment would settle now. A refusal is an answer; only the facilitator's own trouble is thrown.
    * @throws X402Error with a 5xx `httpStatus`, e.g. `algod_unreachable`
    */
   async verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<VerifyResponse> {

@@ -13,19 +13,19 @@ import { VerdictCache } from './verdict.ts';
 import type { CheckedPayment, VerifiedPayment } from './verified-payment.ts';
 
 export interface PaymentVerifierOptions {
-  /** The network with this CAIP-2 id, in any spelling, if it is served. */
+  /** The network with this CAIP-2 id, in any spelling, if the facilitator serves it. */
   readonly networkOf: (network: string) => FacilitatorNetwork | undefined;
-  /** Milliseconds, of a clock that does not go back. */
+  /** A clock in milliseconds that never goes back. */
   readonly now: () => number;
 }
 
-/** How long settle may rely on the simulation made for verify, and how many such verdicts are kept. */
+/** How long settling may rely on the simulation made for verification, and how many such verdicts are kept. */
 const VERDICT_TTL_MS = 30_000;
 const VERDICT_CAPACITY = 10_000;
 
 /**
- * Verifies payments in two steps: `check` asks nobody, `verify` asks the chain. Nothing reaches a node before all
- * checks and signatures have passed.
+ * Verifies payments in two steps: `check` makes no network call, `verify` asks the chain. Nothing reaches a node before
+ * all checks and signatures have passed.
  */
 export class PaymentVerifier {
   readonly #networkOf: PaymentVerifierOptions['networkOf'];
@@ -39,7 +39,7 @@ export class PaymentVerifier {
   }
 
   /**
-   * Parses and checks what can be checked without the chain. Takes outside data as it is.
+   * Parses outside data and runs the checks that do not need the chain.
    * @throws X402Error with a wire reason
    */
   check(payload: unknown, requirements: unknown): CheckedPayment {
@@ -53,7 +53,7 @@ export class PaymentVerifier {
   }
 
   /**
-   * Verifies a checked payment against the chain as it is now.
+   * Verifies a checked payment against the current state of the chain.
    * @throws X402Error with a wire reason, or with `algod_unreachable`
    */
   async verify(payment: CheckedPayment): Promise<VerifiedPayment> {
@@ -63,21 +63,19 @@ export class PaymentVerifier {
   }
 
   /**
-   * As `verify`, but a recent simulation of exactly these bytes for exactly these requirements is good enough, and any
-   * round left is: the payment is about to be submitted.
+   * Like `verify`, but accepts a recent simulation of exactly these bytes for exactly these requirements, and any
+   * number of rounds left, because the payment is about to be submitted.
    */
   async verifyToSettle(payment: CheckedPayment): Promise<VerifiedPayment> {
     return this.#verified(payment, () => this.#verdicts.recent(verdictKey(payment)));
   }
 
-  /** Forgets all simulations: a development node went back to an earlier round. */
+  /** Forgets all simulations, because a development node went back to an earlier round. */
   forgetSimulations(): void {
     this.#verdicts.clear();
   }
 
-  /**
-   * Forgets the simulations of a payer's payments: one of them was refused, so the account has changed since.
-   */
+  /** Forgets the simulations of a payer's payments, because one of them was refused: the account has changed since. */
   distrust(payer: string): void {
     this.#verdicts.forget(payer);
   }
@@ -96,7 +94,7 @@ export class PaymentVerifier {
     return { ...payment, group };
   }
 
-  /** Everything about the fee. What it is allowed to be is compared with the network only when we pay it. */
+  /** The fee and who pays it. The fee is compared with the network's only if this facilitator pays it. */
   #proposed({ exact, network, payer }: CheckedPayment): ProposedGroup {
     const { feePayer, transfer, transferTransaction: txn } = exact;
     const { sponsor } = network;

@@ -3,8 +3,8 @@ import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { hexDigest } from '../hex-digest.ts';
 
 /**
- * Hex SHA-256 of what the requirements ask for, the same for all spellings of one network. What does not change who is paid
- * what (descriptions, timeouts, extras of other SDKs) is left out.
+ * Hex SHA-256 of the requirements, the same for all spellings of one network. Members that don't change who is paid
+ * what (descriptions, timeouts, extras of other SDKs) are left out.
  */
 export function requirementsDigest(requirements: PaymentRequirements): string {
   const { scheme, network, asset, amount, payTo, extra } = requirements;

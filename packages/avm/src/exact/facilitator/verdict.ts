@@ -1,19 +1,19 @@
 import type { RefusedGroup, Verdict } from '../../node/ask-node.ts';
 
 export interface VerdictCacheOptions {
-  /** How long a verdict is worth reusing. */
+  /** Milliseconds for which a verdict is reused. */
   readonly ttlMs: number;
-  /** Most verdicts that are kept; the oldest goes first. */
+  /** The most verdicts that are kept; the oldest is dropped first. */
   readonly capacity: number;
-  /** Milliseconds, of a clock that does not go back. */
+  /** A clock in milliseconds that never goes back. */
   readonly now: () => number;
 }
 
-/** Verdicts by key, for a short time, and the simulations under way, so that identical requests share one. */
+/** Recent verdicts by key, and the simulations under way, so that identical requests share one. */
 export class VerdictCache {
   readonly #options: VerdictCacheOptions;
   readonly #verdicts = new Map<string, Verdict & { readonly expiresAt: number; readonly payer: string }>();
-  /** A simulation that is forgotten while it is under way is none that a later caller may share, or that is kept. */
+  /** Simulations under way. One that is forgotten meanwhile is neither shared with later callers nor kept. */
   readonly #underWay = new Map<string, { readonly verdict: Promise<Verdict | RefusedGroup>; readonly payer: string }>();
 
   constructor(options: VerdictCacheOptions) {
@@ -26,7 +26,7 @@ export class VerdictCache {
     return verdict !== undefined && verdict.expiresAt > this.#options.now() ? verdict : undefined;
   }
 
-  /** The verdict of `simulate`, or of the same call already under way. A refusal is not kept. */
+  /** The verdict of `simulate`, or of the same call if it is already under way. A refusal is not kept. */
   async share(
     key: string,
     payer: string,
@@ -45,13 +45,13 @@ export class VerdictCache {
     }
   }
 
-  /** Forgets every verdict, also those under way: what was true of the chain is true no longer. */
+  /** Forgets every verdict, including those under way, because the state of the chain has changed. */
   clear(): void {
     this.#verdicts.clear();
     this.#underWay.clear();
   }
 
-  /** Forgets the verdicts on one payer's payments, also those under way. */
+  /** Forgets the verdicts on one payer's payments, including those under way. */
   forget(payer: string): void {
     for (const known of [this.#verdicts, this.#underWay]) {
       for (const [key, verdict] of known) if (verdict.payer === payer) known.delete(key);

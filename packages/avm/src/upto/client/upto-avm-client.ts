@@ -20,9 +20,9 @@ import { LEASE_RANDOM_BYTES, uptoLease } from '../upto-lease.ts';
 import { type UptoAuthorization, uptoProgram } from '../upto-program.ts';
 
 export interface UptoAvmClientOptions {
-  /** Who pays: an account with its key. Wallets don't sign programs. */
+  /** The payer: an account with its key. Wallets don't sign programs. */
   readonly account: Account;
-  /** The algod of a network, given by its canonical id. Undefined for a network that is not paid on. */
+  /** The algod of a network, given by its canonical id. Undefined for a network that the client does not pay on. */
   readonly algod: (network: Network) => AlgodClient | undefined;
   /** Cryptographically random bytes; default: the platform's. */
   readonly random?: (bytes: number) => Uint8Array;
@@ -30,23 +30,23 @@ export interface UptoAvmClientOptions {
   readonly now?: () => number;
 }
 
-/** An authorization that was made, and how the payer's own node tells what became of it. */
+/** A new authorization, and the facts by which the payer's own node can find its settlement. */
 export interface CreatedAuthorization {
   readonly payload: Record<string, unknown>;
-  /** In base64. The transfer that settles it carries this lease; its TxID depends on the charge. */
+  /** In base64. The transfer that settles the authorization carries this lease; its TxID depends on the charge. */
   readonly lease: string;
-  /** Rounds between which it can be settled. */
+  /** The first and last round in which it can be settled. */
   readonly firstValid: bigint;
   readonly lastValid: bigint;
 }
 
 /**
- * The `upto` scheme on Algorand, client side: authorizes one transfer of at most the offer's amount. Registers in a stock
- * `x402Client`: `client.register('algorand:*', new UptoAvmClient({ account, algod }))`.
+ * The client side of the `upto` scheme on Algorand: authorizes one transfer of at most the offer's amount. Registers in
+ * a stock `x402Client`: `client.register('algorand:*', new UptoAvmClient({ account, algod }))`.
  */
 export class UptoAvmClient implements SchemeNetworkClient {
   readonly scheme = 'upto';
-  /** USDC of the known networks, so that stock spend controls know its decimals. */
+  /** USDC on the known networks, so that stock spend controls know its decimals. */
   readonly findDefaultAsset = findDefaultUsdc;
   readonly #account: Account;
   readonly #random: (bytes: number) => Uint8Array;
@@ -59,7 +59,8 @@ export class UptoAvmClient implements SchemeNetworkClient {
   }
 
   /**
-   * Authorizes what one offer may cost. Nothing is sent, and nothing leaves the account before the seller settles.
+   * Authorizes one transfer of at most the offer's amount. Sends nothing, and nothing leaves the account before the
+   * seller settles.
    * @throws X402Error `unsupported_scheme`, `unsupported_network`, `network_mismatch`, `unsupported_asset`,
    * `invalid_amount`, `invalid_pay_to`, `fee_payer_suspicious`
    */
@@ -68,7 +69,7 @@ export class UptoAvmClient implements SchemeNetworkClient {
   }
 
   /**
-   * The same, with what finds it on chain.
+   * Like {@link authorize}, with the facts by which the settlement is found on chain.
    * @throws as {@link authorize}
    */
   async createPayment(requirements: PaymentRequirements): Promise<CreatedAuthorization> {
@@ -80,7 +81,7 @@ export class UptoAvmClient implements SchemeNetworkClient {
   }
 
   /**
-   * Fetches the parameters of a network anew, after an authorization expired.
+   * Fetches the parameters of a network again, after an authorization expired.
    * @throws as {@link authorize}
    */
   async refresh(network: Network): Promise<void> {

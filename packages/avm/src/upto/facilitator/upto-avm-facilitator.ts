@@ -15,11 +15,11 @@ import { type UptoRequest, uptoRequest, verifyUpto } from './upto-request.ts';
 import { type CheckedUpto, checkUpto, checkUptoCharge, type UptoSettlement, uptoSettlement } from './upto-verifier.ts';
 
 export interface UptoAvmFacilitatorOptions {
-  /** The network with this CAIP-2 id, in any spelling, if it is served. */
+  /** The network with this CAIP-2 id, in any spelling, if the facilitator serves it. */
   readonly networkOf: (network: string) => FacilitatorNetwork | undefined;
   /** Settles through a settlement store, so that no path around the store exists. */
   readonly settle: Settle;
-  /** Milliseconds, of a clock that does not go back. */
+  /** A clock in milliseconds that never goes back. */
   readonly now: () => number;
 }
 
@@ -37,7 +37,10 @@ export class UptoAvmFacilitator implements SchemeNetworkFacilitator {
     this.#fees = new CurrentFees(now);
   }
 
-  /** `{ feePayer }`: who settles what is authorized now; undefined where nobody but the closer of channels could. */
+  /**
+   * `{ feePayer }`, the account that settles new authorizations; undefined if the closer of channels is the only
+   * account.
+   */
   getExtra(network: Network): Record<string, unknown> | undefined {
     const feePayer = this.#networkOf(network)?.sponsor?.uptoFeePayer();
     return feePayer === undefined ? undefined : { feePayer };
@@ -48,7 +51,7 @@ export class UptoAvmFacilitator implements SchemeNetworkFacilitator {
   }
 
   /**
-   * Reads a charge, for `settle`: the requirements' amount is what was charged. Asks nobody.
+   * Reads a charge, for `settle`: the requirements' amount is the charge. Makes no network call.
    * @throws X402Error with a wire reason for a refusal
    */
   check(payload: PaymentPayload, requirements: PaymentRequirements): UptoRequest {
@@ -56,8 +59,8 @@ export class UptoAvmFacilitator implements SchemeNetworkFacilitator {
   }
 
   /**
-   * The groups that settle a charge: the one at what the network asks for now, then those at other fees, under which it may
-   * have begun. Nobody has verified them.
+   * The groups that can settle a charge: first the one at the fee that the network asks for now, then those at other
+   * fees, with one of which the settlement may have begun. None of them is verified.
    * @throws X402Error `algod_unreachable`
    */
   async settlementsOf({ upto, network, sponsor }: UptoRequest): Promise<[UptoSettlement, ...UptoSettlement[]]> {
@@ -67,7 +70,8 @@ export class UptoAvmFacilitator implements SchemeNetworkFacilitator {
   }
 
   /**
-   * Whether a charge of the maximum would settle now. A refusal is an answer; only trouble of our own is thrown.
+   * Whether a charge of the maximum would settle now. A refusal is an answer; only the facilitator's own trouble is
+   * thrown.
    * @throws X402Error with a 5xx `httpStatus`, e.g. `algod_unreachable`
    */
   async verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<VerifyResponse> {

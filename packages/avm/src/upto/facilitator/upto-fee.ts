@@ -2,13 +2,13 @@ import { type NetworkFees, networkFee, SIGNATURE_BYTES } from '../../node/networ
 import { type CheckedUpto, uptoSettlement } from './upto-verifier.ts';
 
 const MEMBERS = 2n;
-/** A sponsor that pays more for one payment is not asked for more groups than these. */
+/** Limits the groups to try for a sponsor that allows a higher fee for one payment. */
 const MOST_MULTIPLES = 10n;
 
 /**
- * µAlgo for each member of a settlement, in multiples of the least fee: first what the network asks for now, then the others
- * that the sponsor pays. The fee is part of a settlement's id: with few possible fees the one that it began with is found
- * again when the network asks for another.
+ * µAlgo for each member of a settlement, in multiples of the least fee: first the fee that the network asks for now,
+ * then the others that the sponsor would pay. The fee is part of a settlement's id. Because few fees are possible, the
+ * settlement that was begun is found again when the network asks for another fee.
  */
 export function memberFees(upto: CheckedUpto, fees: NetworkFees, maxFee: bigint): [bigint, ...bigint[]] {
   const { minFee } = fees;
@@ -23,7 +23,7 @@ export function memberFees(upto: CheckedUpto, fees: NetworkFees, maxFee: bigint)
   return [now * minFee, ...others];
 }
 
-/** How many units hold an amount. */
+/** The number of units that cover an amount. */
 function roundedUp(amount: bigint, unit: bigint): bigint {
   return (amount + unit - 1n) / unit;
 }

@@ -6,7 +6,7 @@ import { type SponsoredGroup, verifyGroup } from '../../sponsorship/sponsored-gr
 import { checkAuthorizationNow } from '../check-authorization.ts';
 import type { CheckedUpto, UptoSettlement } from './upto-verifier.ts';
 
-/** An authorization whose fee payer is this facilitator, on a network that it serves. */
+/** An authorization that names an account of this facilitator as its fee payer, on a network that it serves. */
 export interface UptoRequest {
   readonly upto: CheckedUpto;
   readonly network: FacilitatorNetwork;
@@ -14,7 +14,7 @@ export interface UptoRequest {
 }
 
 /**
- * Who settles an authorization: an account of this facilitator that closes no channels.
+ * Finds the account that settles an authorization: one of this facilitator's that closes no channels.
  * @throws X402Error `unsupported_network`, `invalid_upto_avm_unsigned_non_facilitator`, `invalid_upto_avm_authorization`
  */
 export function uptoRequest(upto: CheckedUpto, network: FacilitatorNetwork | undefined): UptoRequest {
@@ -30,8 +30,8 @@ export function uptoRequest(upto: CheckedUpto, network: FacilitatorNetwork | und
 }
 
 /**
- * Whether the chain takes the settlement now, and policy pays its fee: by the maximum, so that what was verified is not
- * refused because it was cheap. But a cheap one has a budget of its own.
+ * Verifies that the chain accepts the settlement now and that policy pays its fee. Policy is applied to the maximum, so
+ * that a verified authorization is not refused because its charge is low; low charges have a separate budget.
  * @throws X402Error with a wire reason, or `algod_unreachable`
  */
 export async function verifyUpto(
@@ -47,7 +47,7 @@ export async function verifyUpto(
   return group;
 }
 
-/** Nobody else has an authorization's random bytes: what holds its lease is another charge under it. */
+/** Nobody else has an authorization's random bytes, so if its lease is held, another charge under it has settled. */
 function refused({ refusal }: RefusedGroup, { accounts }: Sponsor): X402Error {
   if (refusal.kind === 'lease_held') return new X402Error('invalid_upto_avm_settled');
   return chainRefusal(refusal, accounts, 'upto');

@@ -8,26 +8,27 @@ import { checkAuthorizationSignature, checkAuthorizationTerms } from '../check-a
 import { parseUptoPayload, type UptoPayment } from '../payload.ts';
 import { signByAuthorization, uptoGroup } from '../upto-group.ts';
 
-/** An authorization that is right in itself, for a charge that it allows. */
+/** An authorization that passed all offline checks, with a charge that it allows. */
 export interface CheckedUpto {
   readonly payment: UptoPayment;
   readonly requirements: PaymentRequirements;
-  /** Atomic units: the maximum at verify, what was charged at settle. */
+  /** Atomic units: the maximum when verifying, the charge when settling. */
   readonly amount: bigint;
 }
 
-/** The group of a charge, and what its settlement is keyed by. */
+/** The group of a charge, with the key of its settlement. */
 export interface UptoSettlement {
   /** Id of the transfer. */
   readonly txId: string;
   readonly firstValid: bigint;
   readonly lastValid: bigint;
-  /** The fee payer's, not signed yet, and the transfer, signed by the program. */
+  /** The fee payer's payment, not signed yet, and the transfer, signed by the program. */
   readonly members: readonly [SponsoredMember, SponsoredMember];
 }
 
 /**
- * Reads an authorization and checks what asks nobody, for `verify`: the requirements' amount is the maximum.
+ * Reads an authorization for `verify` and runs the checks that need no network call. The requirements' amount is the
+ * maximum.
  * @throws X402Error with a wire reason (`invalid_upto_avm_*`)
  */
 export function checkUpto(payload: unknown, requirements: unknown): CheckedUpto {
@@ -37,7 +38,7 @@ export function checkUpto(payload: unknown, requirements: unknown): CheckedUpto 
 }
 
 /**
- * The same for `settle`: the requirements' amount is what was charged, at most the maximum that was accepted.
+ * Like {@link checkUpto}, for `settle`: the requirements' amount is the charge, at most the accepted maximum.
  * @throws X402Error with a wire reason (`invalid_upto_avm_*`)
  */
 export function checkUptoCharge(payload: unknown, requirements: unknown): CheckedUpto {
@@ -53,7 +54,7 @@ export function checkUptoCharge(payload: unknown, requirements: unknown): Checke
   return { ...checked(payment, { ...charged, amount: accepted.amount }), requirements: charged, amount };
 }
 
-/** The group of a charge, `fee` µAlgo for each member. */
+/** The group of a charge, with a fee of `fee` µAlgo for each member. */
 export function uptoSettlement({ payment, amount }: CheckedUpto, fee: bigint): UptoSettlement {
   const [feePayer, transfer] = uptoGroup(payment, { amount, fee });
   if (feePayer === undefined || transfer === undefined) throw new TypeError('a group of two has two members');

@@ -3,8 +3,8 @@ import type { PaymentFlowConfig, PaymentRequirements, SchemeNetworkServer, Suppo
 import { PricingScheme } from '../../network/pricing-scheme.ts';
 
 /**
- * The seller's half of the `upto` scheme on Algorand: prices are maxima. Registers in a resource server:
- * `new x402ResourceServer(facilitator).register('algorand:*', new UptoAvmServer())`.
+ * The seller's side of the `upto` scheme on Algorand: prices are maxima. Registers in a resource server: `new
+ * x402ResourceServer(facilitator).register('algorand:*', new UptoAvmServer())`.
  */
 export class UptoAvmServer extends PricingScheme implements SchemeNetworkServer {
   readonly scheme = 'upto';
@@ -13,7 +13,7 @@ export class UptoAvmServer extends PricingScheme implements SchemeNetworkServer 
   } as const satisfies Record<string, PaymentFlowConfig>;
 
   /**
-   * Completes an offer with who settles it.
+   * Completes an offer with the account that settles it.
    * @throws X402Error `unsupported_scheme` where the facilitator names nobody, and as `PricingScheme`
    */
   override async enhancePaymentRequirements(
