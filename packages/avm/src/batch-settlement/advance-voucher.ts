@@ -1,21 +1,27 @@
 import { type ChannelSpending, endInDoubt, learnCharge, learnLate, learnPart } from './channel-spending.ts';
 
-/** What became of a request that a voucher was signed for. */
+/** The outcome of a request for which a voucher was signed. */
 export type VoucherEvent =
-  /** A receipt came: it cost so much, atomic units, or its maximum if that is not said. `goesOn`: a stream may cost more. */
+  /**
+   * A receipt came: the request cost `cost` (atomic units), or its maximum if the receipt gives no cost. `goesOn`: a
+   * stream may cost more.
+   */
   | { readonly event: 'charged'; readonly cost?: bigint | undefined; readonly goesOn: boolean }
-  /** The seller refused it: it cost nothing. */
+  /** The seller refused the request, so it cost nothing. */
   | { readonly event: 'refused' }
-  /** Nobody said what it cost, or all of it. */
+  /** The cost is not known, or not all of it. */
   | { readonly event: 'unknown' };
 
 export interface VoucherAdvance {
   readonly spending: ChannelSpending;
-  /** False: the receipt says more than the request may cost. Its maximum is counted. */
+  /** False if the receipt claims more than the request may cost; the maximum is counted then. */
   readonly isBelieved: boolean;
 }
 
-/** What a buyer knows of its channel's money after an event of one request. A request that ended in doubt may end anew. */
+/**
+ * Advances a buyer's knowledge of its channel's money by one event of one request. A request that ended in doubt may
+ * end again.
+ */
 export function advanceVoucher(
   spending: ChannelSpending,
   request: { readonly id: bigint; readonly maximum: bigint },

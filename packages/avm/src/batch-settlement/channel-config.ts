@@ -2,39 +2,41 @@ import { encodeBase64 } from '@avm402/algorand/base64';
 import { X402Error } from '@avm402/core/errors';
 import { FieldReader } from '../network/field-reader.ts';
 
-/** Bytes of a salt and of a genesis hash. */
+/** Sizes of a salt and of a genesis hash, in bytes. */
 const SALT_BYTES = 16;
 const GENESIS_HASH_BYTES = 32;
 
 /**
- * What a channel is, for good: the constants of its program. Its wire form has the names of the scheme's other bindings;
- * `expiry`, `funder` and `genesisHash` are this one's own (docs/specs/scheme_batch_settlement_avm.md, Channel configuration).
+ * The configuration of a channel, which never changes: the constants of its program. The wire form uses the names of
+ * the scheme's other bindings; `expiry`, `funder` and `genesisHash` are specific to Algorand
+ * (docs/specs/scheme_batch_settlement_avm.md, Channel configuration).
  */
 export interface ChannelConfig {
-  /** Who deposits, and whom the rest goes back to. */
+  /** The account that makes the deposit and gets the rest back. */
   readonly payer: string;
-  /** Whose Ed25519 key signs vouchers, as an address: a session key of the client. */
+  /** The Ed25519 key that signs vouchers, as an address: a session key of the client. */
   readonly payerAuthorizer: string;
-  /** Who is paid: the offer's `payTo`. */
+  /** The account that is paid: the offer's `payTo`. */
   readonly receiver: string;
-  /** Who closes the channel: the offer's `extra.receiverAuthorizer`. */
+  /** The account that closes the channel: the offer's `extra.receiverAuthorizer`. */
   readonly receiverAuthorizer: string;
   /** Asset id. */
   readonly token: bigint;
-  /** The round after which anybody may return the whole balance to the payer. */
+  /** The round after which anybody can return the whole balance to the payer. */
   readonly expiry: bigint;
-  /** Who gets the ALGO back that the account's minimum balance needs. */
+  /** The account that gets back the ALGO for the channel account's minimum balance. */
   readonly funder: string;
-  /** 32 bytes: a channel belongs to one network. */
+  /** 32 bytes; they tie the channel to one network. */
   readonly genesisHash: Uint8Array;
-  /** 16 bytes, never used twice. */
+  /** 16 bytes, never reused. */
   readonly salt: Uint8Array;
 }
 
 const read = new FieldReader(invalid);
 
 /**
- * Reads a channel's configuration from outside. Unknown keys are refused: a channel is exactly its configuration.
+ * Reads a channel's configuration from outside. Unknown keys are refused, because a channel is exactly its
+ * configuration.
  * @throws X402Error `invalid_batch_settlement_avm_channel_config`, with the field's name
  */
 export function parseChannelConfig(value: unknown): ChannelConfig {
@@ -57,7 +59,10 @@ export function parseChannelConfig(value: unknown): ChannelConfig {
   return config;
 }
 
-/** A payer who is paid could claim as the receiver; a closer who is the payer could claim with an old voucher. */
+/**
+ * A payer who is also the receiver could claim as the receiver; a closer who is the payer could claim with an old
+ * voucher.
+ */
 function assertDistinct({ payer, receiver, receiverAuthorizer, payerAuthorizer, token }: ChannelConfig): void {
   if (payer === receiver) throw invalid('payer and receiver are the same');
   if (receiverAuthorizer === payer || receiverAuthorizer === payerAuthorizer) {
@@ -72,7 +77,7 @@ function invalid(what: string): X402Error {
   });
 }
 
-/** A channel's configuration as it goes over the wire: text only. */
+/** A channel's configuration on the wire, as text only. */
 export type WireChannelConfig = { readonly [Field in keyof ChannelConfig]: string };
 
 export function encodeChannelConfig({

@@ -1,39 +1,42 @@
-/** How many amounts of a channel are remembered; a voucher below all of them is too old. */
+/** The number of a channel's amounts that are remembered; a voucher below all of them is too old. */
 export const REMEMBERED_AMOUNTS = 1000;
 
-/** A request that was admitted and is not charged or released yet. */
+/** A request that was admitted and is neither charged nor released yet. */
 interface Reservation {
-  /** The voucher's amount: the request's id. */
+  /** The voucher's amount, which is the request's id. */
   readonly id: bigint;
-  /** Most that it may cost, atomic units. */
+  /** The most that the request may cost, atomic units. */
   readonly maximum: bigint;
 }
 
 /**
- * What a seller knows of a channel's money, atomic units. At any time
- * `charged + Σ reserved ≤ authorized ≤ balance`: what was served can be claimed.
+ * A seller's knowledge of a channel's money, atomic units. At any time `charged + Σ reserved ≤ authorized ≤ balance`,
+ * so everything served can be claimed.
  */
 export interface ChannelCredit {
-  /** What the channel's account holds. */
+  /** The balance of the channel's account. */
   readonly balance: bigint;
-  /** The highest voucher. */
+  /** The amount of the highest voucher. */
   readonly authorized: bigint;
-  /** What was served and paid for so far, all requests together. */
+  /** The total charged so far for all requests together. */
   readonly charged: bigint;
   readonly reserved: readonly Reservation[];
-  /** Amounts of vouchers that came, ascending. */
+  /** Amounts of the vouchers received, ascending. */
   readonly seen: readonly bigint[];
-  /** No voucher below it admits anything: which of those came is forgotten. */
+  /** A voucher below it admits nothing, because the amounts received below it are forgotten. */
   readonly floor: bigint;
 }
 
-/** Why a voucher admits no request. */
+/** Reasons why a voucher does not admit a request. */
 export type CreditRefusal =
-  /** More than the channel holds: top up. */
+  /** The amount exceeds the channel's balance: top up. */
   | 'cumulative_exceeds_balance'
-  /** Its amount came before: another request has it as its id. */
+  /** The amount was used before, so it is another request's id. */
   | 'channel_busy'
-  /** Too little for what is charged and under way, or too old: sign anew, above what the seller tells. */
+  /**
+   * The amount is too small for the requests charged and under way, or too old: sign again, above the amounts that the
+   * seller reports.
+   */
   | 'cumulative_amount_mismatch';
 
 export function openCredit(balance: bigint): ChannelCredit {
@@ -41,8 +44,8 @@ export function openCredit(balance: bigint): ChannelCredit {
 }
 
 /**
- * Admits a request that may cost `maximum` by a voucher over `amount`, whose signature is checked. Vouchers may overtake
- * each other: what counts is the highest one, and that each amount comes once.
+ * Admits a request that may cost `maximum`, paid by a voucher for `amount` whose signature was checked. Vouchers may
+ * overtake each other: the highest one counts, and each amount is accepted once.
  */
 export function admit(
   credit: ChannelCredit,
@@ -58,7 +61,7 @@ export function admit(
   return { ...credit, authorized, reserved, ...remembering(credit, withAmount(credit.seen, amount)) };
 }
 
-/** As many of the amounts as are remembered, and the floor that lies above the others. */
+/** The amounts to remember, and the floor above the others. */
 export function remembering(
   { floor }: Pick<ChannelCredit, 'floor'>,
   amounts: readonly bigint[],
@@ -68,20 +71,21 @@ export function remembering(
   return { seen, floor: forgotten !== undefined && forgotten >= floor ? forgotten + 1n : floor };
 }
 
-/** Whether a voucher over this amount came before, as far as it is remembered. */
+/** Whether a voucher for this amount was received before, as far as amounts are remembered. */
 export function hasCome({ seen }: ChannelCredit, amount: bigint): boolean {
   const highest = seen.at(-1);
   return highest !== undefined && amount <= highest && seen.includes(amount);
 }
 
-/** Vouchers mostly come in their order. */
+/** Inserts an amount from the end, because most vouchers arrive in order. */
 function withAmount(seen: readonly bigint[], amount: bigint): bigint[] {
   const later = seen.findLastIndex((known) => known < amount) + 1;
   return [...seen.slice(0, later), amount, ...seen.slice(later)];
 }
 
 /**
- * Charges an admitted request what it cost, at most its maximum, and ends it. 0 releases it: a failed handler costs nothing.
+ * Charges an admitted request its cost, at most its maximum, and ends it. 0 releases the request: a failed handler
+ * costs nothing.
  * @throws RangeError for more than the maximum, a negative charge, or a request that is not under way
  */
 export function charge(credit: ChannelCredit, id: bigint, cost: bigint): ChannelCredit {
@@ -91,7 +95,7 @@ export function charge(credit: ChannelCredit, id: bigint, cost: bigint): Channel
 }
 
 /**
- * Charges a request a part of what it may cost; it goes on, and may cost the rest.
+ * Charges a part of a request's maximum. The request goes on and may cost the rest.
  * @throws RangeError as `charge`
  */
 export function chargePart(credit: ChannelCredit, id: bigint, cost: bigint): ChannelCredit {
@@ -101,7 +105,7 @@ export function chargePart(credit: ChannelCredit, id: bigint, cost: bigint): Cha
   return { ...credit, charged: credit.charged + cost, reserved };
 }
 
-/** Ends a request that got no answer as if it had not come: its amount may come again. */
+/** Ends a request that got no answer as if it had never arrived: its amount may be used again. */
 export function withdraw(credit: ChannelCredit, id: bigint): ChannelCredit {
   const reserved = credit.reserved.filter((candidate) => candidate.id !== id);
   return { ...credit, reserved, seen: credit.seen.filter((amount) => amount !== id) };

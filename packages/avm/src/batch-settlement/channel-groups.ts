@@ -8,10 +8,10 @@ import type { ChannelConfig } from './channel-config.ts';
 import { channelId, channelProgram } from './channel-program.ts';
 import type { Voucher } from './voucher.ts';
 
-/** µAlgo that an account with one asset must hold (0.1 for itself and 0.1 for the asset). */
+/** The minimum balance in µAlgo of an account with one asset (0.1 Algo for the account and 0.1 for the asset). */
 export const CHANNEL_MINIMUM_BALANCE = 200_000n;
 
-/** When a group is valid and what its members cost; the first member pays for all. */
+/** The validity window of a group and the fee of its members; the first member pays for all. */
 export interface GroupTerms {
   readonly firstValid: bigint;
   readonly lastValid: bigint;
@@ -22,7 +22,7 @@ export interface GroupTerms {
 
 type Draft<T> = T extends unknown ? Omit<T, 'fee' | 'firstValid' | 'lastValid' | 'genesisId' | 'genesisHash'> : never;
 
-/** The four members that open a channel: the fee, the ALGO of the account, its opt-in, the deposit. */
+/** The four members that open a channel: the fee, the ALGO of the account, its opt-in, and the deposit. */
 export function openingGroup(
   config: ChannelConfig,
   { feePayer, deposit }: { readonly feePayer: string; readonly deposit: bigint },
@@ -38,7 +38,7 @@ export function openingGroup(
   ]);
 }
 
-/** The two members that add to a channel's deposit: the fee, the transfer. */
+/** The two members that add to a channel's deposit: the fee and the transfer. */
 export function toppingUpGroup(
   config: ChannelConfig,
   { feePayer, deposit }: { readonly feePayer: string; readonly deposit: bigint },
@@ -51,7 +51,7 @@ export function toppingUpGroup(
   ]);
 }
 
-/** The three members that close a channel: the closer's fee with the channel as its lease, the claim, the ALGO. */
+/** The three members that close a channel: the closer's fee with the channel as its lease, the claim, and the ALGO. */
 export function closingGroup(config: ChannelConfig, amount: bigint, terms: GroupTerms): Transaction[] {
   const { payer, receiver, funder, token: assetId } = config;
   const sender = channelId(config);
@@ -63,8 +63,8 @@ export function closingGroup(config: ChannelConfig, amount: bigint, terms: Group
 }
 
 /**
- * The two members that close a channel whose payer can't receive the asset (it has left it, or is frozen): the claim hands
- * the account to the payer, and with it the rest and the ALGO. Nothing that the payer does can stop it.
+ * The two members that close a channel whose payer can't receive the asset because it has opted out or is frozen. The
+ * claim hands the account to the payer, with the rest of the asset and the ALGO. The payer can't prevent it.
  */
 export function handingOverGroup(config: ChannelConfig, amount: bigint, terms: GroupTerms): Transaction[] {
   const { payer, receiver, token: assetId } = config;
@@ -72,7 +72,10 @@ export function handingOverGroup(config: ChannelConfig, amount: bigint, terms: G
   return group(config, terms, [closerFee(config), claim]);
 }
 
-/** The three members that return everything to the payer after the expiry; anybody may send them and pays the fee. */
+/**
+ * The three members that return everything to the payer after the expiry. Anybody may send them, and the sender pays
+ * the fee.
+ */
 export function refundGroup(config: ChannelConfig, feePayer: string, terms: GroupTerms): Transaction[] {
   const { payer, funder, token: assetId } = config;
   const sender = channelId(config);
@@ -83,7 +86,7 @@ export function refundGroup(config: ChannelConfig, feePayer: string, terms: Grou
   ]);
 }
 
-/** Without the lease a claim could be smuggled into a group that the closer signs for another reason. */
+/** Without the lease, a claim could be smuggled into a group that the closer signs for another reason. */
 function closerFee(config: ChannelConfig): Draft<Transaction> {
   const sender = config.receiverAuthorizer;
   return { type: 'pay', sender, receiver: sender, amount: 0n, lease: parseAddress(channelId(config)) };
@@ -106,7 +109,10 @@ function group(config: ChannelConfig, terms: GroupTerms, drafts: readonly Draft<
   return assignGroup(members);
 }
 
-/** The msgpack of a member that leaves the channel; a claim of an amount needs a voucher over at least that. */
+/**
+ * The msgpack of a member that moves funds out of the channel. Claiming an amount needs a voucher for at least that
+ * amount.
+ */
 export function signByChannel(config: ChannelConfig, txn: Transaction, voucher?: Voucher): Uint8Array {
   const args = voucher && [voucher.signature, uint64Bytes(voucher.maxClaimableAmount)];
   const logicSignature = encodeMsgpack({ ...(args && { arg: args }), l: channelProgram(config) });

@@ -4,18 +4,18 @@ import { equalBytes } from '@noble/curves/utils.js';
 import { fillTemplate, programCode, programSigningBytes, uint64Bytes } from '../signing/program-template.ts';
 import type { ChannelConfig } from './channel-config.ts';
 
-/** What `channel.teal` assembles to, behind its constants. */
+/** The bytes that `channel.teal` assembles to after its constants. */
 const CODE = programCode(
   'MQEURDIRJwUSRDEQgQQSQAANMQgURDEJJwQSREIAcjERJwYXEkQxEzIDEkQxFCoSQAArMSAyAxJEMRQxABJAABQxFCgSRDEV' +
     'KBJEMQInBxcNREIAPDEVMgMSREIAMzMAACsSRDMABjEAEkQxFSgSMSAyAxIQMRUyAxIxICgSEBFEMRJBAAsxEi4XDkQuLSkE' +
     'RIEBQw==',
 );
 
-/** Version, opcode and count of the constants. */
+/** Length of the version, the opcode and the number of constants. */
 const CONSTANTS_START = 3;
 const PROGRAM_BYTES = 384;
 
-/** The logic signature that rules a channel's account; its rules stand in `channel.teal`. */
+/** The logic signature that controls a channel's account; `channel.teal` has its rules. */
 export function channelProgram(config: ChannelConfig): Uint8Array {
   const constants = [
     parseAddress(config.payer),
@@ -31,12 +31,12 @@ export function channelProgram(config: ChannelConfig): Uint8Array {
   return fillTemplate(constants, CODE);
 }
 
-/** The configuration that a program was made from; undefined for a program that is not a channel's. */
+/** The configuration from which a program was made; undefined if the program is not a channel's. */
 export function parseChannelProgram(program: Uint8Array): ChannelConfig | undefined {
   if (program.length !== PROGRAM_BYTES) return undefined;
   let start = CONSTANTS_START;
   const next = (length: number): Uint8Array => {
-    // Each constant stands behind its length.
+    // Each constant follows its length.
     start += 1 + length;
     return program.slice(start - length, start);
   };
@@ -59,7 +59,7 @@ function readUint64(bytes: Uint8Array): bigint {
   return new DataView(bytes.buffer).getBigUint64(0);
 }
 
-/** A channel's id is the address of its account: the hash of its program, and so of its whole configuration. */
+/** A channel's id: the address of its account, which is the hash of its program and so of its whole configuration. */
 export function channelId(config: ChannelConfig): string {
   return formatAddress(sha512_256(programSigningBytes(channelProgram(config))));
 }

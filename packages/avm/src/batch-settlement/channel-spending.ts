@@ -1,4 +1,4 @@
-/** A request that was signed and whose charge is not known yet. */
+/** A signed request whose charge is not known yet. */
 interface SignedRequest {
   /** The voucher's amount. */
   readonly id: bigint;
@@ -7,18 +7,19 @@ interface SignedRequest {
 }
 
 /**
- * What a buyer knows of its channel's money, atomic units. It never signs more than it asked for, but for one unit for each
- * request that ended uncharged: each voucher's amount is new, which makes it the id of one request.
+ * A buyer's knowledge of its channel's money, atomic units. The buyer never signs more than it asked for, except one
+ * unit for each request that ended uncharged: every voucher has a new amount, so that the amount is the id of one
+ * request.
  */
 export interface ChannelSpending {
-  /** What it deposited. */
+  /** The amount deposited. */
   readonly deposit: bigint;
-  /** What receipts say was charged, all requests together. */
+  /** The total charge of all requests, according to receipts. */
   readonly charged: bigint;
-  /** The last amount that it signed. */
+  /** The last signed amount. */
   readonly signed: bigint;
   readonly underWay: readonly SignedRequest[];
-  /** Most that requests may have cost, beside what is known, that ended without a receipt over all of it. */
+  /** The most that requests which ended without a full receipt may have cost beyond the known charges. */
   readonly doubtful: bigint;
 }
 
@@ -26,21 +27,24 @@ export function openSpending(deposit: bigint): ChannelSpending {
   return { deposit, charged: 0n, signed: 0n, underWay: [], doubtful: 0n };
 }
 
-/** What a buyer has on record of a channel. */
+/** A buyer's record of a channel. */
 export interface SpendingOnRecord {
   readonly deposit: bigint;
   readonly charged: bigint;
   readonly signed: bigint;
-  /** No voucher above it has left. */
+  /** No voucher above this amount was sent. */
   readonly signedUpTo: bigint;
 }
 
-/** What is known after the process has ended: whatever may have been signed may have been charged since. */
+/** The buyer's knowledge after a restart: everything that may have been signed may have been charged. */
 export function resumeSpending({ deposit, charged, signed, signedUpTo }: SpendingOnRecord): ChannelSpending {
   return { deposit, charged, signed, underWay: [], doubtful: signedUpTo - charged };
 }
 
-/** The amount to sign for a request that may cost `maximum`, and the state with it signed; undefined: top up first. */
+/**
+ * The amount to sign for a request that may cost `maximum`, and the state once it is signed; undefined if the channel
+ * needs a top-up first.
+ */
 export function signNext(
   spending: ChannelSpending,
   maximum: bigint,
@@ -52,8 +56,8 @@ export function signNext(
 }
 
 /**
- * Ends a request with what its receipt says it cost; with 0 if it was refused. A charge above the request's maximum is a
- * lie: it is not believed, and undefined is returned.
+ * Ends a request with the cost that its receipt gives, or with 0 if it was refused. A charge above the request's
+ * maximum is a lie: it is not believed, and undefined is returned.
  */
 export function learnCharge(spending: ChannelSpending, id: bigint, cost: bigint): ChannelSpending | undefined {
   const request = find(spending, id);
@@ -62,8 +66,9 @@ export function learnCharge(spending: ChannelSpending, id: bigint, cost: bigint)
 }
 
 /**
- * Learns what the receipt in a stream's head says: the charge so far. The request goes on, and may cost the rest; whoever has
- * read the stream to its end ends it in doubt. Undefined for a charge above its maximum, as {@link learnCharge}.
+ * Applies the receipt in a stream's head, which gives the charge so far. The request goes on and may cost the rest; the
+ * code that reads the stream to its end must end the request in doubt. Undefined for a charge above its maximum, as
+ * with {@link learnCharge}.
  */
 export function learnPart(spending: ChannelSpending, id: bigint, cost: bigint): ChannelSpending | undefined {
   const request = find(spending, id);
@@ -73,14 +78,14 @@ export function learnPart(spending: ChannelSpending, id: bigint, cost: bigint): 
   return { ...spending, charged: spending.charged + cost, underWay };
 }
 
-/** Ends a request whose cost nobody has told in full: it may have cost anything up to what is left of its maximum. */
+/** Ends a request whose full cost is not known: it may have cost anything up to the rest of its maximum. */
 export function endInDoubt(spending: ChannelSpending, id: bigint): ChannelSpending {
   const request = find(spending, id);
   if (request === undefined) return spending;
   return { ...without(spending, request), doubtful: spending.doubtful + request.maximum };
 }
 
-/** The receipt of a request that had ended in doubt; undefined for a charge above its maximum. */
+/** Applies the receipt of a request that had ended in doubt; undefined for a charge above its maximum. */
 export function learnLate(
   spending: ChannelSpending,
   { maximum }: Pick<SignedRequest, 'maximum'>,
@@ -88,15 +93,16 @@ export function learnLate(
 ): ChannelSpending | undefined {
   if (cost < 0n || cost > maximum) return undefined;
   const { charged, doubtful } = spending;
-  // What is no longer in doubt was adopted before.
+  // An amount that is no longer in doubt was adopted before.
   return { ...spending, charged: charged + least(cost, doubtful), doubtful: doubtful - least(maximum, doubtful) };
 }
 
 /**
- * Adopts what a corrective 402 tells. `told.signed` is the amount of a voucher that the caller has found to be signed by its
- * own key. A charge is believed as far as receipts, requests in doubt and under way explain it; and up to a voucher that is
- * above all that were signed here: somebody else has the same key. Undefined: it is a lie. What requests in doubt explain is
- * taken for their cost, as those under way tell theirs themselves.
+ * Adopts the state in a corrective 402. The caller has verified that the voucher for `told.signed` is signed by the
+ * buyer's own key. A charge is believed as far as receipts, requests in doubt and requests under way explain it. It is
+ * also believed up to a voucher above all those signed here, because then somebody else has the same key. Undefined
+ * means that it is a lie. The part that requests in doubt explain counts as their cost, because requests under way
+ * report theirs themselves.
  */
 export function adopt(
   spending: ChannelSpending,

@@ -4,21 +4,21 @@ import { FieldReader } from '../network/field-reader.ts';
 
 const GENESIS_HASH_BYTES = 32;
 
-/** What the `extra` of an offer says of the channels that the seller takes. */
+/** The terms in an offer's `extra` for the channels that the seller accepts. */
 export interface ChannelTerms {
-  /** Who closes channels. */
+  /** The account that closes channels. */
   readonly receiverAuthorizer: string;
   /** The key that authorizes claims, as an address. */
   readonly claimAuthorizer: string;
   /** 32 bytes. */
   readonly genesisHash: Uint8Array;
-  /** Who pays the fee of deposits. */
+  /** The account that pays the fee of deposits. */
   readonly feePayer: string;
-  /** Who lends the ALGO that a channel's account must hold. */
+  /** The account that lends the ALGO that a channel's account must hold. */
   readonly funder: string;
-  /** Least deposit, atomic units. */
+  /** The smallest deposit, atomic units. */
   readonly minDeposit: bigint;
-  /** Least distance of a channel's expiry when it opens, rounds. */
+  /** The fewest rounds from a channel's opening to its expiry. */
   readonly minRounds: bigint;
 }
 
@@ -27,7 +27,7 @@ const read = new FieldReader(
 );
 
 /**
- * Reads the `extra` of a `batch-settlement` offer. Other keys are ignored: a corrective 402 has more.
+ * Reads the `extra` of a `batch-settlement` offer. Other keys are ignored, because a corrective 402 has more.
  * @throws X402Error `invalid_payment_requirements` with the field's name, `invalid_amount`
  */
 export function parseChannelTerms(extra: Readonly<Record<string, unknown>>): ChannelTerms {

@@ -7,7 +7,7 @@ import { encodeVoucher, parseVoucher, type Voucher } from './voucher.ts';
 
 const SIGNATURE_BYTES = 64;
 
-/** Opens a channel, or adds to its deposit, and pays the first request with its voucher. */
+/** Opens a channel or adds to its deposit, and pays the first request with its voucher. */
 export interface DepositPayload {
   readonly type: 'deposit';
   readonly channelConfig: ChannelConfig;
@@ -26,30 +26,33 @@ export interface VoucherPayload {
   readonly voucher: Voucher;
 }
 
-/** Asks the seller to close early, with the payer's word; or, after the expiry, the facilitator, without. */
+/**
+ * Asks the seller, with the payer's authorization, to close early; or asks the facilitator, without one, after the
+ * expiry.
+ */
 export interface RefundPayload {
   readonly type: 'refund';
   readonly channelConfig: ChannelConfig;
-  /** By the payer authorizer, see `signClose`. */
+  /** Signed by the payer authorizer, see `signClose`. */
   readonly authorization?: Uint8Array;
 }
 
-/** From the seller to the facilitator: close the channel and pay the receiver so much. */
+/** Sent by the seller to the facilitator: close the channel and pay the receiver `amount`. */
 export interface ClaimPayload {
   readonly type: 'claim';
   readonly channelConfig: ChannelConfig;
-  /** What was charged, atomic units. */
+  /** The total charge, atomic units. */
   readonly amount: bigint;
-  /** The highest; absent when nothing was charged. */
+  /** The highest voucher; absent if nothing was charged. */
   readonly voucher?: Voucher;
-  /** By the claim key, see `signClaim`. */
+  /** Signed by the claim key, see `signClaim`. */
   readonly authorization: Uint8Array;
 }
 
 /** The scheme's part of a payment, decoded. */
 export type ChannelPayload = ParsedDeposit | VoucherPayload | RefundPayload | ClaimPayload;
 
-/** A deposit as it was read: its group's members with what follows from their bytes. */
+/** A deposit as read: its group's members, with values computed from their bytes. */
 export interface ParsedDeposit extends DepositPayload {
   readonly deposit: { readonly amount: bigint; readonly paymentGroup: readonly GroupMember[] };
 }
@@ -59,7 +62,8 @@ const read = new FieldReader(invalid);
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the scheme's part of a payment. Signatures are not checked yet. `parseConfig` is for who knows the configuration.
+ * Reads the scheme's part of a payment. Signatures are not checked yet. Callers that know the configuration pass
+ * `parseConfig`.
  * @throws X402Error `invalid_batch_settlement_avm_payload`, `_channel_config`, `_deposit_group`
  */
 export function parseChannelPayload(
@@ -82,7 +86,7 @@ export function parseChannelPayload(
   }
 }
 
-/** The wire form: text only. */
+/** The wire form, which has only text members. */
 export function encodeChannelPayload(
   payload: DepositPayload | VoucherPayload | RefundPayload | ClaimPayload,
 ): Record<string, unknown> {

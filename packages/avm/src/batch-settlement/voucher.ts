@@ -5,13 +5,13 @@ import { X402Error } from '@avm402/core/errors';
 import { FieldReader } from '../network/field-reader.ts';
 import { uint64Bytes } from '../signing/program-template.ts';
 
-/** What the AVM puts before the program's hash and the data that `ed25519verify` checks. */
+/** The prefix that the AVM puts before the program's hash and the data that `ed25519verify` checks. */
 const DOMAIN = new TextEncoder().encode('ProgData');
 const SIGNATURE_BYTES = 64;
 
 /**
- * The payer's word that the seller may claim so much from a channel, all requests so far together. A later voucher
- * replaces an earlier one. In its channel an amount is signed once: it is the id of one request.
+ * The payer's permission for the seller to claim up to an amount from a channel, for all requests so far together. A
+ * later voucher replaces an earlier one. Each amount is signed once per channel, so it is the id of one request.
  */
 export interface Voucher {
   /** The channel's address. */
@@ -22,16 +22,19 @@ export interface Voucher {
   readonly signature: Uint8Array;
 }
 
-/** A voucher as it goes over the wire: text only. */
+/** A voucher on the wire, as text only. */
 export type WireVoucher = { readonly [Field in keyof Voucher]: string };
 
-/** Signs a voucher with the channel's session key. It is bound to the channel: the address is the program's hash. */
+/**
+ * Signs a voucher with the channel's session key. The voucher is bound to the channel, because the address is the
+ * program's hash.
+ */
 export function signVoucher(signer: Signer, channelId: string, maxClaimableAmount: bigint): Voucher {
   const signature = signer.sign(signedBytes(channelId, maxClaimableAmount));
   return { channelId, maxClaimableAmount, signature };
 }
 
-/** Whether the channel's program accepts the voucher: the same check, with algod's Ed25519. */
+/** Whether the channel's program accepts the voucher: this runs the same check, with algod's Ed25519. */
 export function isVoucherSigned(
   { channelId, maxClaimableAmount, signature }: Voucher,
   payerAuthorizer: string,
@@ -49,7 +52,7 @@ const read = new FieldReader(
 );
 
 /**
- * Reads a voucher from outside; its signature is not checked yet.
+ * Reads a voucher from outside. Its signature is not checked yet.
  * @throws X402Error `invalid_batch_settlement_avm_payload`, `invalid_amount`
  */
 export function parseVoucher(value: unknown): Voucher {

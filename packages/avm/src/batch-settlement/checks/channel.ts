@@ -9,7 +9,7 @@ import type { RefundPayload } from '../payload.ts';
 import { isVoucherSigned, type Voucher } from '../voucher.ts';
 
 /**
- * The channel is one of the offer: its receiver, closer, funder, token and network (rule 2).
+ * Checks that the channel matches the offer: its receiver, closer, funder, token and network (rule 2).
  * @throws X402Error `invalid_batch_settlement_avm_channel_config`, `invalid_payment_requirements`
  */
 export function checkChannelConfig(config: ChannelConfig, requirements: PaymentRequirements): void {
@@ -31,7 +31,8 @@ function differingTerm(config: ChannelConfig, requirements: PaymentRequirements)
 }
 
 /**
- * The voucher is for this channel, and its payer authorizer signed it (rules 3 and 4). `id` is the channel's, for who has it.
+ * Checks that the voucher is for this channel and signed by its payer authorizer (rules 3 and 4). `id` is the channel's
+ * id, for callers that know it.
  * @throws X402Error `invalid_batch_settlement_avm_channel_id_mismatch`, `_voucher_signature`
  */
 export function checkVoucher(config: ChannelConfig, voucher: Voucher, id: string = channelId(config)): void {
@@ -46,7 +47,8 @@ export function checkVoucher(config: ChannelConfig, voucher: Voucher, id: string
 }
 
 /**
- * The payer asks for an early close itself: whoever has seen a request has its voucher, and nothing else of the payer's.
+ * Checks that the payer itself asks for an early close. Somebody who has seen a request has its voucher, but no other
+ * signature of the payer.
  * @throws X402Error `invalid_batch_settlement_avm_close_authorization`
  */
 export function checkClose(

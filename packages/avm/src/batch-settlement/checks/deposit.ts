@@ -10,29 +10,32 @@ import { channelId } from '../channel-program.ts';
 import { parseChannelTerms } from '../channel-terms.ts';
 import type { ParsedDeposit } from '../payload.ts';
 
-/** A deposit that is right in itself. Whether the chain takes it is not known yet. */
+/** A deposit that passed all offline checks. Whether the chain accepts it is not known yet. */
 export interface CheckedDeposit {
   readonly kind: 'open' | 'top-up';
   readonly channelId: string;
-  /** Id of the payer's transfer, the group's last member: what its settlement is keyed by. */
+  /** Id of the payer's transfer, the group's last member. It is the key of the deposit's settlement. */
   readonly txId: string;
   /** Atomic units. */
   readonly amount: bigint;
   readonly payer: string;
-  /** The address whose signature the transfer carries: the payer, or what the payer claims to be rekeyed to. */
+  /**
+   * The address whose signature the transfer carries: the payer, or the address that the payer claims to be rekeyed to.
+   */
   readonly signer: string;
   readonly firstValid: bigint;
   readonly lastValid: bigint;
-  /** Who pays for the group, and how many µAlgo. */
+  /** The account that pays for the group, and the number of µAlgo. */
   readonly feePayer: string;
   readonly fee: bigint;
-  /** As sent; those of fee payer and funder are not signed. */
+  /** The members as sent; those of fee payer and funder are not signed. */
   readonly members: readonly GroupMember[];
 }
 
 /**
- * The group is the one that opens this channel, or that adds to its deposit, byte for byte: what rode along would ride on
- * the sponsor's fee. The payer has signed it; fee payer and funder have not yet (rule 5 but for the chain).
+ * Checks that the group is byte for byte the one that opens this channel or adds to its deposit, because the sponsor
+ * would pay the fee of anything else in it. The payer has signed it; fee payer and funder have not yet (rule 5 except
+ * for the chain).
  * @throws X402Error `invalid_batch_settlement_avm_deposit_group`, `_deposit_below_minimum`
  */
 export function checkDeposit(payload: ParsedDeposit, requirements: PaymentRequirements): CheckedDeposit {
@@ -68,7 +71,7 @@ export function checkDeposit(payload: ParsedDeposit, requirements: PaymentRequir
   return { kind, channelId: channelId(config), amount: deposit.amount, ...facts, members };
 }
 
-/** The freedom that a group leaves: its window, and the fee. */
+/** The values that a group may choose: its window and the fee. */
 function termsOf(members: readonly GroupMember[]): GroupTerms {
   const [first] = members;
   if (first === undefined) throw invalid('it is empty');
@@ -91,7 +94,7 @@ function checkMembers(config: ChannelConfig, members: readonly GroupMember[], ex
   }
 }
 
-/** The channel's own member is signed by its program; the sponsor's are not signed. */
+/** Checks that the channel's own member is signed by its program, and that the sponsor's members are not signed. */
 function checkAuthorization(config: ChannelConfig, member: GroupMember, txn: Transaction, index: number): void {
   const { signature, multisig, logicSignature, authAddress } = member.signed;
   const isProgram = txn.sender === channelId(config);

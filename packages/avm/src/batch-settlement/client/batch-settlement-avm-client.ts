@@ -20,41 +20,44 @@ import { ChannelPayer, type ChannelPayerOptions } from './channel-payer.ts';
 import { adoptTold, chargeIn, toldState } from './told-state.ts';
 
 export interface BatchSettlementAvmClientOptions extends ChannelPayerOptions {
-  /** Deposits as many times the price, within `maxDeposit`. Default 100. */
+  /** How many times the price to deposit, within `maxDeposit`. Default 100. */
   readonly depositMultiple?: bigint;
   /**
-   * Most that one deposit may be, atomic units. Default: the stock client's cap on one payment; without one, as many times the
-   * price as is deposited, whatever the seller asks for.
+   * The most that one deposit may be, atomic units. Default: the stock client's cap on one payment; without such a cap,
+   * `depositMultiple` times the price, whatever the seller asks for.
    */
   readonly maxDeposit?: bigint;
 }
 
-/** A deposit that left and has not come to the chain yet. */
+/** A deposit that was handed out and is not confirmed yet. */
 interface PendingDeposit {
   readonly payload: Record<string, unknown>;
   /** Atomic units. */
   readonly amount: bigint;
-  /** Of the request that it came with: what that may cost, and the amount of its voucher. */
+  /** The most that the request sent with the deposit may cost, and the amount of its voucher. */
   readonly price: bigint;
   readonly id: bigint;
   readonly lastValid: bigint;
 }
 
-/** A channel as long as this object lives. */
+/** A channel, kept as long as this object lives. */
 interface LiveChannel {
   readonly config: ChannelConfig;
   readonly signer: Signer;
-  /** Its `deposit` is what has come. */
+  /** Its `deposit` is the confirmed part. */
   spending: ChannelSpending;
-  /** Deposits that were signed. */
+  /** Number of deposits signed. */
   deposits: number;
-  /** Until it comes, or can't any more, no other deposit is signed: whoever holds the first may still send it. */
+  /**
+   * Until this deposit is confirmed, or can't be any more, no other deposit is signed, because the seller may still
+   * submit the first.
+   */
   pending: PendingDeposit | undefined;
-  /** Whether a request with a deposit has no answer yet: those that need it wait. */
+  /** Whether a request with a deposit has no answer yet; requests that need the deposit wait. */
   isDepositing: boolean;
 }
 
-/** A channel to pay a request with: by a voucher; or, without one, by a deposit, which is this request's turn. */
+/** A channel to pay a request with: by a voucher, or, if there is none, by a deposit that this request makes. */
 interface Turn {
   readonly channel: LiveChannel;
   readonly voucher: Voucher | undefined;
@@ -66,22 +69,22 @@ const DEFAULT_MULTIPLE = 100n;
 const PAUSE_MS = 250;
 
 /**
- * The `batch-settlement` scheme on Algorand, client side. Registers in a stock `x402Client`:
- * `client.register('algorand:*', new BatchSettlementAvmClient({ account, algod }))`. It knows its channels as long as it
- * lives; a paying fetch of `@avm402/client` also remembers, closes and recovers them.
+ * The client side of the `batch-settlement` scheme on Algorand. Registers in a stock `x402Client`:
+ * `client.register('algorand:*', new BatchSettlementAvmClient({ account, algod }))`. It knows its channels as long as
+ * it lives; a paying fetch of `@avm402/client` also remembers, closes and recovers them.
  */
 export class BatchSettlementAvmClient implements SchemeNetworkClient {
   readonly scheme = 'batch-settlement';
-  /** The paying address. */
+  /** The payer's address. */
   readonly address: string;
   readonly findDefaultAsset = findDefaultUsdc;
-  /** Learns from each answer what was charged. */
+  /** Updates the charges from each answer. */
   readonly schemeHooks: SchemeClientHooks;
   readonly #options: BatchSettlementAvmClientOptions;
   readonly #payer: ChannelPayer;
-  /** By what they are for. */
+  /** Channels by seller, closer and asset. */
   readonly #channels = new Map<string, Promise<LiveChannel>>();
-  /** By their ids: all that were ever opened. */
+  /** All channels that were ever opened, by id. */
   readonly #live = new Map<string, LiveChannel>();
 
   constructor(options: BatchSettlementAvmClientOptions) {
@@ -93,14 +96,16 @@ export class BatchSettlementAvmClient implements SchemeNetworkClient {
     this.schemeHooks = { onPaymentResponse };
   }
 
-  /** The configurations of the channels that it has opened: what is needed to get back what they hold. */
+  /**
+   * The configurations of the channels that this client has opened. They are needed to get back what the channels hold.
+   */
   channels(): readonly ChannelConfig[] {
     return [...this.#live.values()].map(({ config }) => config);
   }
 
   /**
-   * The payload that asks the seller to close one of its channels: sent to the resource that the channel was opened for, in
-   * `PAYMENT-SIGNATURE`. From now on nothing is paid with the channel.
+   * The payload that asks the seller to close one of its channels. Send it in `PAYMENT-SIGNATURE` to the resource for
+   * which the channel was opened. Afterwards the channel pays nothing more.
    * @throws X402Error `channel_unavailable` for a channel of somebody else
    */
   async closePayload(id: string): Promise<Record<string, unknown>> {
@@ -112,7 +117,7 @@ export class BatchSettlementAvmClient implements SchemeNetworkClient {
   }
 
   /**
-   * Signs a voucher, or the deposit that opens a channel or adds to it. Nothing is sent.
+   * Signs a voucher, or the deposit that opens a channel or adds to it. It sends nothing.
    * @throws X402Error `unsupported_scheme`, `unsupported_network`, `network_mismatch`, `invalid_payment_requirements`,
    * `spend_limit_exceeded` (a deposit above the limit, a channel for more than two weeks), `signer_failed`
    */
@@ -140,7 +145,7 @@ export class BatchSettlementAvmClient implements SchemeNetworkClient {
     }
   }
 
-  /** Requests wait while another one's deposit has no answer, as long as the offer says. */
+  /** Waits while another request's deposit has no answer, at most for the time that the offer gives. */
   async #turn(requirements: PaymentRequirements): Promise<Turn> {
     const { now = Date.now } = this.#options;
     for (const deadline = now() + requirements.maxTimeoutSeconds * 1000; ;) {
@@ -155,7 +160,7 @@ export class BatchSettlementAvmClient implements SchemeNetworkClient {
     }
   }
 
-  /** The channel of an offer, with what the buyer's node tells of its pending deposit. */
+  /** The channel of an offer, after asking the buyer's node about its pending deposit. */
   async #channelFor(requirements: PaymentRequirements): Promise<LiveChannel> {
     const key = keyOf(requirements);
     const opening = this.#channels.get(key) ?? this.#newChannel(requirements);
@@ -184,18 +189,21 @@ export class BatchSettlementAvmClient implements SchemeNetworkClient {
     return channel;
   }
 
-  /** Whether a deposit can't come any more. Nobody but the buyer's node says so, or that it has come. */
+  /**
+   * Whether a deposit can't be confirmed any more. Only the buyer's own node is trusted with this, and with whether it
+   * was confirmed.
+   */
   async #isLost(channel: LiveChannel, pending: PendingDeposit, network: Network): Promise<boolean> {
     const algod = this.#options.algod(network);
     if (!algod) return false;
     const { config, spending } = channel;
-    // First the round: what is not there after the last one never comes.
+    // The round is read first: a deposit that is missing after its last valid round never comes.
     const { lastRound } = await algod.status();
     const holding = await algod.accountAsset(channelId(config), config.token);
     if (channel.pending !== pending) return false;
     if ((holding?.amount ?? 0n) >= spending.deposit + pending.amount) {
       deposited(channel, pending);
-      // Its request may have been served, whatever was answered.
+      // The request may have been served, whatever the answer was.
       if (!channel.isDepositing) learn(channel, { ...pending, maximum: pending.price }, { event: 'unknown' });
       return false;
     }
@@ -232,7 +240,7 @@ export class BatchSettlementAvmClient implements SchemeNetworkClient {
     return boundedDeposit(requirements, terms, { multiple, within: (amount) => (amount < cap ? amount : cap) });
   }
 
-  /** Learns from an answer; true if the request is to be signed again. */
+  /** Updates the channel from an answer; true if the request should be signed again. */
   #learn(context: PaymentResponseContext): boolean {
     const { paymentPayload, requirements, settleResponse, paymentRequired } = context;
     if (requirements.scheme !== this.scheme) return false;
@@ -249,7 +257,7 @@ export class BatchSettlementAvmClient implements SchemeNetworkClient {
       learn(channel, request, { event: 'unknown' });
       return false;
     }
-    // What came with a deposit that may still be settled may still be charged.
+    // A request sent with a deposit that may still be settled may still be charged.
     if (channel.pending?.id !== request.id) learn(channel, request, eventOf(context));
     return paymentRequired !== undefined && isCorrected(channel, paymentRequired);
   }
@@ -259,9 +267,12 @@ function voucherIn(payload: ChannelPayload): Voucher | undefined {
   return payload.type === 'refund' ? undefined : payload.voucher;
 }
 
-/** What an answer says of its request. Only a 402 that tells of nothing under way says that it cost nothing. */
+/**
+ * The outcome of a request according to its answer. Only a 402 that reports nothing under way means that the request
+ * cost nothing.
+ */
 function eventOf({ settleResponse, paymentRequired }: PaymentResponseContext): VoucherEvent {
-  // The stock client does not show whether the answer is a stream, whose receipt tells the charge so far.
+  // The stock client does not show whether the answer is a stream, whose receipt gives the charge so far.
   if (settleResponse?.success === true) return { event: 'charged', cost: chargeIn(settleResponse), goesOn: true };
   const isPending = settleResponse?.errorReason === 'settlement_pending';
   return { event: !isPending && (settleResponse ?? paymentRequired) !== undefined ? 'refused' : 'unknown' };
@@ -280,13 +291,13 @@ function deposited(channel: LiveChannel, { amount }: PendingDeposit): void {
   channel.spending = { ...channel.spending, deposit: channel.spending.deposit + amount };
 }
 
-/** The same deposit, for this request: a second one would be money beside the first. */
+/** The same deposit, used for this request: a second deposit would tie up more money. */
 function presentedAgain(channel: LiveChannel, pending: PendingDeposit, price: bigint): Record<string, unknown> {
   if (price === pending.price) return pending.payload;
   return { ...pending.payload, voucher: encodeVoucher(signedWithin(channel, price, pending.amount)) };
 }
 
-/** A voucher over what is there and what is being added. */
+/** A voucher within the confirmed deposit and the one being added. */
 function signedWithin(channel: LiveChannel, price: bigint, added: bigint): Voucher {
   const { deposit } = channel.spending;
   channel.spending = { ...channel.spending, deposit: deposit + added };
@@ -303,7 +314,7 @@ function signed(channel: LiveChannel, maximum: bigint): Voucher | undefined {
   return signVoucher(channel.signer, channelId(channel.config), next.amount);
 }
 
-/** Adopts what a 402 tells, if that is believed. */
+/** Adopts the state that a 402 reports, if it is believed. */
 function isCorrected(channel: LiveChannel, paymentRequired: Parameters<typeof toldState>[0]): boolean {
   const told = toldState(paymentRequired, channelId(channel.config));
   const adopted = told && adoptTold(channel.spending, channel.config, told);
@@ -311,7 +322,7 @@ function isCorrected(channel: LiveChannel, paymentRequired: Parameters<typeof to
   return adopted !== undefined;
 }
 
-/** One channel for each seller, closer and asset. */
+/** The key that gives each seller, closer and asset its own channel. */
 function keyOf({ network, asset, payTo, extra }: PaymentRequirements): string {
   const { receiverAuthorizer, claimAuthorizer, funder, genesisHash } = parseChannelTerms(extra);
   return [network, asset, payTo, receiverAuthorizer, claimAuthorizer, funder, encodeBase64(genesisHash)].join(' ');

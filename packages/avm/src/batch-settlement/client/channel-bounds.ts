@@ -4,11 +4,11 @@ import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { parseAtomicAmount } from '@avm402/core/price';
 import { type ChannelTerms, parseChannelTerms } from '../channel-terms.ts';
 
-/** About two weeks on a public network: for so long a seller that vanishes keeps a deposit. */
+/** About two weeks on a public network: the longest that a seller that vanishes can hold a deposit. */
 const MOST_ROUNDS = 432_000n;
 
 /**
- * The terms of an offer, where a buyer can take them: a channel of the offer's own network, open for two weeks at most.
+ * The terms of an offer, if a buyer can accept them: a channel on the offer's own network, open for at most two weeks.
  * @throws X402Error `invalid_payment_requirements`, `invalid_amount`, `spend_limit_exceeded`
  */
 export function boundedTerms({ extra, network }: Pick<PaymentRequirements, 'extra' | 'network'>): ChannelTerms {
@@ -24,16 +24,16 @@ export function boundedTerms({ extra, network }: Pick<PaymentRequirements, 'extr
   });
 }
 
-/** How much a buyer deposits. */
+/** The bounds of a buyer's deposit. */
 export interface DepositBounds {
-  /** As many times the price, where that is within the limit. */
+  /** How many times the price to deposit, as far as the limit allows. */
   readonly multiple: bigint;
-  /** As much of an amount as may be deposited, atomic units. */
+  /** The part of an amount that may be deposited, atomic units. */
   readonly within: (amount: bigint) => bigint;
 }
 
 /**
- * What to deposit for an offer, atomic units: at least its price and what the seller asks for, never above the limit.
+ * The deposit for an offer, atomic units: at least its price and the seller's minimum, never above the limit.
  * @throws X402Error `spend_limit_exceeded`, `invalid_amount`
  */
 export function boundedDeposit(

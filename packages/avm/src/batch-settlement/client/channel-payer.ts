@@ -20,9 +20,9 @@ import { createRefund, createTakeOver } from './recover-deposit.ts';
 import { deriveSessionSeed } from './session-key.ts';
 
 export interface ChannelPayerOptions {
-  /** Who deposits: an account with its key, or a wallet that signs. */
+  /** The account that makes deposits: one with its key, or a wallet that signs. */
   readonly account: Account | TransactionWallet;
-  /** The algod of a network, given by its canonical id. Undefined for a network that is not paid on. */
+  /** The algod of a network, given by its canonical id. Undefined for a network that the client does not pay on. */
   readonly algod: (network: Network) => AlgodClient | undefined;
   /** Cryptographically random bytes; default: the platform's. */
   readonly random?: (bytes: number) => Uint8Array;
@@ -35,16 +35,16 @@ export interface DepositOptions {
   readonly kind: 'open' | 'top-up';
   /** Atomic units. */
   readonly amount: bigint;
-  /** Deposits that the channel had before. */
+  /** Number of deposits that the channel had before. */
   readonly earlier: number;
 }
 
-/** Seconds that a group of the payer's own is valid: nobody else has to act on it. */
+/** Seconds for which the payer's own groups are valid; nobody else has to act on them. */
 const OWN_GROUP_SECONDS = 60;
 
-/** Makes what a payer signs for its channels. Nothing is sent. */
+/** Creates everything that a payer signs for its channels. It sends nothing. */
 export class ChannelPayer {
-  /** The paying address. */
+  /** The payer's address. */
   readonly address: string;
   readonly #account: Account | TransactionWallet;
   readonly #signer: PaymentSigner;
@@ -71,8 +71,8 @@ export class ChannelPayer {
   }
 
   /**
-   * The session key of a channel, if this payer can derive it: from an account that holds its key, whose channel's key was
-   * derived, too.
+   * The session key of a channel, if this payer can derive it: that takes an account that holds its key, and a channel
+   * whose session key was derived from it.
    */
   sessionKey(config: ChannelConfig): Signer | undefined {
     const seed = this.#derivedSeed(config);
@@ -111,7 +111,7 @@ export class ChannelPayer {
     return { ...validityWindow(moment, OWN_GROUP_SECONDS), genesisId, fee: memberFee(moment.params, TRANSFER_BYTES) };
   }
 
-  /** Not one remembered from before the last block: rounds count here, and this is rare. */
+  /** A moment fetched now, not one from before the last block: rounds matter here, and this call is rare. */
   async #freshMoment(network: Network): Promise<NetworkMoment> {
     await this.#moments.refresh(network);
     return this.#moments.current(network);

@@ -8,7 +8,7 @@ import type { ChannelConfig } from '../channel-config.ts';
 import { type GroupTerms, openingGroup, signByChannel, toppingUpGroup } from '../channel-groups.ts';
 import { channelId } from '../channel-program.ts';
 
-/** Equal deposits of one channel, made in one round, that differ in their last round. */
+/** The number of equal deposits of one channel, made in one round, that differ in their last round. */
 const EQUAL_DEPOSITS = 8;
 
 export interface CreateDepositOptions {
@@ -19,13 +19,16 @@ export interface CreateDepositOptions {
   readonly amount: bigint;
   readonly feePayer: string;
   readonly maxTimeoutSeconds: number;
-  /** Deposits that the channel had before: two equal ones must not share a TxID, and their groups have no note. */
+  /**
+   * Number of deposits that the channel had before. Two equal deposits must not share a TxID, and their groups have no
+   * note.
+   */
   readonly earlier: number;
   readonly moment: NetworkMoment;
   readonly signer: PaymentSigner;
 }
 
-/** A signed deposit that has not been sent. */
+/** A signed deposit that was not sent. */
 export interface CreatedDeposit {
   /** The group's members; those of fee payer and funder are not signed. */
   readonly paymentGroup: readonly Uint8Array[];
@@ -39,7 +42,7 @@ export interface CreatedDeposit {
 }
 
 /**
- * Builds the group that opens a channel, or adds to its deposit, and signs what is the payer's: one signature.
+ * Builds the group that opens a channel or adds to its deposit, and signs the payer's member: one signature.
  * @throws X402Error `signer_failed`
  */
 export async function createDeposit(options: CreateDepositOptions): Promise<CreatedDeposit> {

@@ -12,22 +12,22 @@ const SALT_BYTES = 16;
 
 export interface NewChannelOptions {
   readonly payer: string;
-  /** The network's round. */
+  /** The network's latest round. */
   readonly round: bigint;
-  /** The seed of the session key, 32 bytes, of a channel with this salt. */
+  /** The 32-byte seed of the session key for a channel with this salt. */
   readonly sessionSeed: (salt: Uint8Array) => Uint8Array;
   readonly random: (bytes: number) => Uint8Array;
 }
 
-/** A channel that does not exist yet, and the seed of its session key. */
+/** A channel that does not exist yet, with the seed of its session key. */
 export interface NewChannel {
   readonly config: ChannelConfig;
   readonly seed: Uint8Array;
 }
 
 /**
- * The configuration of a new channel for an offer. Its address is not a point of the curve: nodes refuse programs at such
- * addresses on the asynchronous route (half of all salts fit).
+ * The configuration of a new channel for an offer. Its address is not a point of the curve, because nodes refuse
+ * programs at such addresses on the asynchronous route (half of all salts fit).
  * @throws X402Error `invalid_payment_requirements`, `invalid_amount`, `unsupported_asset`, `spend_limit_exceeded`
  */
 export function newChannel(offer: PaymentRequirements, options: NewChannelOptions): NewChannel {
@@ -41,7 +41,7 @@ export function newChannel(offer: PaymentRequirements, options: NewChannelOption
       receiver: offer.payTo,
       receiverAuthorizer: terms.receiverAuthorizer,
       token: parseAssetId(offer.asset),
-      // The deposit may take its whole window on top of the least distance.
+      // The deposit may use its whole window in addition to the minimum lifetime.
       expiry: options.round + terms.minRounds + MAX_WINDOW_ROUNDS,
       funder: terms.funder,
       genesisHash: terms.genesisHash,
@@ -51,7 +51,7 @@ export function newChannel(offer: PaymentRequirements, options: NewChannelOption
   }
 }
 
-/** Whether 32 bytes decode to a point; the sign is not looked at (go-algorand v5, basics.Address.IsPQCompliant). */
+/** Whether 32 bytes decode to a point, ignoring the sign (go-algorand v5, basics.Address.IsPQCompliant). */
 function isCurvePoint(address: Uint8Array): boolean {
   const y = Uint8Array.from(address);
   y[31] = (y[31] ?? 0) & 0x7f;

@@ -6,7 +6,7 @@ import { type GroupTerms, refundGroup, signByChannel } from '../channel-groups.t
 import { channelId } from '../channel-program.ts';
 
 /**
- * The signed group that returns a channel's whole balance to the payer after the expiry; the payer pays its fee.
+ * The signed group that returns a channel's whole balance to the payer after the expiry. The payer pays its fee.
  * @throws X402Error `signer_failed`
  */
 export async function createRefund(
@@ -21,8 +21,8 @@ export async function createRefund(
 }
 
 /**
- * The signed group by which the payer takes what is left in an account that a close has handed over to it (rule L4): the
- * asset to itself, the ALGO to the funder. The account pays the fee of what it is lent.
+ * The signed group by which the payer empties an account that a close has handed over to it (rule L4): the asset goes
+ * to the payer, the ALGO to the funder. The account pays the fee from the ALGO lent to it.
  * @throws X402Error `signer_failed`
  */
 export async function createTakeOver(
@@ -33,7 +33,7 @@ export async function createTakeOver(
   const transactions = takeOverGroup(config, terms);
   const group = { transactions, encoded: transactions.map(encodeTransaction) };
   const signed: Uint8Array[] = [];
-  // One after another: a wallet asks its user each time.
+  // One after another, because a wallet asks its user each time.
   for (const index of transactions.keys()) signed.push(await signer.sign(group, index));
   return signed;
 }

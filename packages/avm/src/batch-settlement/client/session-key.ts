@@ -4,8 +4,9 @@ import { sha512_256 } from '@avm402/algorand/hash';
 const DOMAIN = new TextEncoder().encode('x402-session-key');
 
 /**
- * The seed of a channel's session key, 32 bytes, from the account's own key: whoever has the account and the channel's
- * configuration needs nothing else. Ed25519 signs the same bytes in the same way each time; the signature stays here.
+ * The 32-byte seed of a channel's session key, derived from the account's own key, so that the account and the
+ * channel's configuration are enough to recover it. Ed25519 signs the same bytes in the same way each time; the
+ * signature never leaves this function.
  */
 export function deriveSessionSeed(
   account: Pick<Account, 'sign'>,

@@ -7,19 +7,19 @@ import { channelId } from '../channel-program.ts';
 import { adopt, type ChannelSpending } from '../channel-spending.ts';
 import { isVoucherSigned } from '../voucher.ts';
 
-/** What a corrective 402 tells of a channel. Nothing of it is to be believed before `signature` is verified. */
+/** A channel's state as a corrective 402 reports it. Nothing in it may be believed before `signature` is verified. */
 export interface ToldState {
-  /** What the seller says was charged, atomic units. */
+  /** The total charge according to the seller, atomic units. */
   readonly charged: bigint;
-  /** The amount of the highest voucher that it has; 0 for none. */
+  /** The amount of the highest voucher that the seller has; 0 if it has none. */
   readonly signed: bigint;
-  /** Of that voucher. */
+  /** The signature of that voucher. */
   readonly signature: Uint8Array;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a 402 tells of a channel; undefined if it tells nothing. */
+/** The state of a channel that a 402 reports; undefined if it reports none. */
 export function toldState(
   { accepts }: { readonly accepts: readonly Pick<PaymentRequired['accepts'][number], 'extra'>[] },
   id: string,
@@ -35,7 +35,7 @@ export function toldState(
   return undefined;
 }
 
-/** Adopts what a 402 tells of a channel, if the channel's own key has signed it; undefined for what is not believed. */
+/** Adopts the state that a 402 reports, if the channel's own key has signed it; undefined if it is not believed. */
 export function adoptTold(
   spending: ChannelSpending,
   config: ChannelConfig,
@@ -52,7 +52,7 @@ export function channelIn({ extra }: Pick<SettleResponse, 'extra'>): string | un
   return textIn(channelState, 'channelId');
 }
 
-/** What a receipt says that its request cost, atomic units; undefined if it does not say. */
+/** The cost of a request according to its receipt, atomic units; undefined if the receipt does not give it. */
 export function chargeIn({ extra }: Pick<SettleResponse, 'extra'>): bigint | undefined {
   return amountIn(extra, 'chargedAmount');
 }

@@ -14,13 +14,13 @@ import { verifyDeposit } from './deposit-verdict.ts';
 import { verifyVoucher } from './voucher-verdict.ts';
 
 export interface BatchSettlementAvmFacilitatorOptions {
-  /** The network with this CAIP-2 id, in any spelling, if channels are opened and closed there. */
+  /** The network with this CAIP-2 id, in any spelling, if the facilitator opens and closes channels there. */
   readonly networkOf: (network: string) => ChannelNetwork | undefined;
   /** Settles through a settlement store, so that no path around the store exists. */
   readonly settle: Settle;
 }
 
-/** The `batch-settlement` scheme on Algorand for a facilitator; registers in a stock `x402Facilitator`. */
+/** The facilitator's side of the `batch-settlement` scheme on Algorand. Registers in a stock `x402Facilitator`. */
 export class BatchSettlementAvmFacilitator implements SchemeNetworkFacilitator {
   readonly scheme = 'batch-settlement';
   readonly caipFamily = 'algorand:*';
@@ -30,7 +30,9 @@ export class BatchSettlementAvmFacilitator implements SchemeNetworkFacilitator {
     this.#options = options;
   }
 
-  /** What an offer's `extra` says of the facilitator: closer, fee payer, funder, network, least deposit and rounds. */
+  /**
+   * The facilitator's part of an offer's `extra`: closer, fee payer, funder, network, and the least deposit and rounds.
+   */
   getExtra(network: Network): Record<string, unknown> | undefined {
     const served = this.#options.networkOf(network);
     if (served === undefined) return undefined;
@@ -52,7 +54,7 @@ export class BatchSettlementAvmFacilitator implements SchemeNetworkFacilitator {
   }
 
   /**
-   * Reads a request and checks what asks nobody.
+   * Reads a request and runs the checks that need no network call.
    * @throws X402Error with a wire reason (`invalid_batch_settlement_avm_*`)
    */
   check(payload: unknown, requirements: unknown): ChannelRequest {
@@ -60,15 +62,15 @@ export class BatchSettlementAvmFacilitator implements SchemeNetworkFacilitator {
   }
 
   /**
-   * Whether the deposit, claim or refund would settle now, or whether the voucher's channel holds what it is over. A refusal is
-   * an answer; only trouble of our own is thrown.
+   * Whether the deposit, claim or refund would settle now, or whether the channel's balance covers the voucher. A
+   * refusal is an answer; only the facilitator's own trouble is thrown.
    * @throws X402Error with a 5xx `httpStatus`, e.g. `algod_unreachable`
    */
   async verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<VerifyResponse> {
     return verifyResponse(async () => {
       const request = this.check(payload, requirements);
       await verifyRequest(request);
-      // A seller has no node: from this round it reckons how long the channel lasts.
+      // A seller has no node: it calculates the channel's remaining lifetime from this round.
       return { payer: request.config.payer, extra: { lastRound: String(request.network.lastRound()) } };
     });
   }

@@ -18,12 +18,12 @@ import { isClaimSigned } from '../claim-authorization.ts';
 import type { Voucher } from '../voucher.ts';
 import type { AboutChannel, ClaimRequest } from './channel-request.ts';
 
-/** A group that ends a channel and that the chain would take now. */
+/** A group that ends a channel and that the chain would accept now. */
 export interface ChannelEnd {
   readonly kind: 'close' | 'hand-over' | 'refund';
-  /** Id of the member that moves the asset: what the settlement is keyed by. */
+  /** Id of the member that moves the asset. It is the key of the settlement. */
   readonly txId: string;
-  /** What the receiver gets, atomic units. */
+  /** The amount that the receiver gets, atomic units. */
   readonly amount: bigint;
   readonly firstValid: bigint;
   readonly lastValid: bigint;
@@ -31,17 +31,17 @@ export interface ChannelEnd {
   readonly group: VerifiedGroup;
 }
 
-/** Rounds in which an ending can be confirmed: one that got lost is tried anew when they are over. */
+/** Rounds in which an ending can be confirmed; a lost one is tried again after them. */
 const WINDOW = 200n;
-/** An encoded member with the program and a voucher; what a per-byte fee is reckoned with. */
+/** Size of an encoded member with the program and a voucher, from which a per-byte fee is calculated. */
 const TYPICAL_BYTES = 800;
 
-/** Refusals that a payer brings about by leaving the asset, or its issuer by freezing it there. */
+/** Refusals that a payer causes by opting out of the asset, or its issuer by freezing the payer's holding. */
 const PAYER_CANT_RECEIVE: ReadonlySet<AlgodRefusal['kind']> = new Set(['receiver_not_opted_in', 'asset_frozen']);
 
 /**
- * The group that pays the seller what it claims. It closes the channel; where the payer can't receive the rest, it hands
- * the account over to the payer. Its window ends with the channel: it never competes with a refund.
+ * The group that pays the seller its claim and closes the channel. If the payer can't receive the rest, the group hands
+ * the account over to the payer. Its window ends with the channel, so it never competes with a refund.
  * @throws X402Error with a wire reason, or `algod_unreachable`
  */
 export async function claimEnd(request: ClaimRequest): Promise<ChannelEnd> {
@@ -54,7 +54,7 @@ export async function claimEnd(request: ClaimRequest): Promise<ChannelEnd> {
   const terms = termsOf(params, params.lastRound, lastValid < config.expiry ? lastValid : config.expiry);
   const closing = await tryEnd(request, 'close', closingGroup(config, amount, terms));
   if (!('refusal' in closing)) return closing;
-  // No ALGO is handed over for less than it is worth: after the expiry it may still come back.
+  // The account is not handed over for a claim worth less than its ALGO, which may still come back after the expiry.
   if (amount >= network.policy.handOverAmount && PAYER_CANT_RECEIVE.has(closing.refusal.kind)) {
     const handingOver = await tryEnd(request, 'hand-over', handingOverGroup(config, amount, terms));
     if (!('refusal' in handingOver)) return handingOver;
@@ -63,7 +63,7 @@ export async function claimEnd(request: ClaimRequest): Promise<ChannelEnd> {
 }
 
 /**
- * The group that returns everything after the expiry, the asset to the payer and the ALGO to the funder.
+ * The group that returns everything after the expiry: the asset to the payer and the ALGO to the funder.
  * @throws X402Error with a wire reason, or `algod_unreachable`
  */
 export async function refundEnd(about: AboutChannel): Promise<ChannelEnd> {
@@ -83,7 +83,7 @@ export async function refundEnd(about: AboutChannel): Promise<ChannelEnd> {
   return end;
 }
 
-/** Whether the channel holds nothing of its funder's any more: it was closed, refunded or handed over. */
+/** Whether the channel holds nothing of its funder's any more because it was closed, refunded or handed over. */
 export async function hasEnded({ network, channelId, config }: AboutChannel): Promise<boolean> {
   const { amount, authAddress } = await askNode(() => network.algod.account(channelId));
   return amount === 0n || authAddress === config.payer;
@@ -94,8 +94,8 @@ async function assertNotEnded(about: AboutChannel): Promise<void> {
 }
 
 /**
- * The claim carries the word of the seller with whom the channel was opened. Without it the payer has its channel closed
- * with its smallest voucher.
+ * Checks that the claim is authorized by the seller with whom the channel was opened. Otherwise the payer could have
+ * its channel closed with its smallest voucher.
  * @throws X402Error `invalid_batch_settlement_avm_claim_authorization`, `_channel_not_found`
  */
 export async function checkClaimAuthorization({
@@ -122,7 +122,7 @@ async function tryEnd(
   const members = transactions.map((txn, index) =>
     index === 0 ? unsigned(txn) : { txn, bytes: signByChannel(config, txn, index === 1 ? voucher : undefined) },
   );
-  // It brings the ALGO of the account back: dearer than these it is not worth sending.
+  // The group returns the ALGO of the account, so it is not worth sending if it costs more.
   const group = await verifyGroup(
     { scheme: 'batch_settlement', members, ours: [0], mostFee: CHANNEL_MINIMUM_BALANCE },
     network,

@@ -11,7 +11,7 @@ import { type ChannelPayload, parseChannelPayload } from '../payload.ts';
 import type { Voucher } from '../voucher.ts';
 import type { ChannelNetwork } from './channel-network.ts';
 
-/** What every request about a channel has. */
+/** The common part of every request about a channel. */
 export interface AboutChannel {
   readonly network: ChannelNetwork;
   readonly config: ChannelConfig;
@@ -21,7 +21,7 @@ export interface AboutChannel {
 export interface DepositRequest extends AboutChannel {
   readonly type: 'deposit';
   readonly deposit: CheckedDeposit;
-  /** Whose signature a claim will need. */
+  /** The claim key whose signature a claim will need. */
   readonly claimAuthorizer: string;
 }
 
@@ -42,11 +42,14 @@ export interface RefundRequest extends AboutChannel {
   readonly type: 'refund';
 }
 
-/** A request that is right in itself. Whether the chain, and whoever may ask for it, agree is not known yet. */
+/**
+ * A request that passed all offline checks. Whether the chain accepts it, and whether its sender may ask for it, is not
+ * known yet.
+ */
 export type ChannelRequest = DepositRequest | VoucherRequest | ClaimRequest | RefundRequest;
 
 /**
- * Reads a request and checks what asks nobody.
+ * Reads a request and runs the checks that need no network call.
  * @throws X402Error with a wire reason (`invalid_batch_settlement_avm_*`, `unsupported_network`)
  */
 export function checkChannelRequest(
@@ -71,7 +74,10 @@ export function checkChannelRequest(
   return requestOf(parsed, offer, { network, config, channelId: channelId(config) });
 }
 
-/** The channel is of this network, its closer and funder are accounts of this facilitator, payer and receiver are none. */
+/**
+ * Checks that the channel is on this network, that its closer and funder are accounts of this facilitator, and that its
+ * payer and receiver are not.
+ */
 function checkNetworkAndCloser(
   { genesisHash, receiverAuthorizer, funder, payer, receiver }: ChannelConfig,
   offer: PaymentRequirements,
@@ -82,7 +88,7 @@ function checkNetworkAndCloser(
     (!sponsor.accounts.has(receiverAuthorizer) && 'receiverAuthorizer') ||
     (!sponsor.accounts.has(funder) && 'funder');
   if (wrong !== false) throw invalidConfig(`the channel's ${wrong} is not this facilitator's`);
-  // Whatever such an account moves it moves by our signature.
+  // Everything that such an account moves is moved by our signature.
   if ([payer, receiver].some((party) => sponsor.accounts.has(party))) {
     throw invalidConfig('the channel is to or from an account of this facilitator');
   }
@@ -94,7 +100,7 @@ function invalidConfig(message: string): X402Error {
 
 function requestOf(payload: ChannelPayload, requirements: PaymentRequirements, about: AboutChannel): ChannelRequest {
   const { config } = about;
-  // Also of an ending: who may speak for one receiver speaks for that one's channels.
+  // Also for an ending: a seller may act only on channels to its own receiver.
   checkChannelConfig(config, requirements);
   switch (payload.type) {
     case 'deposit': {
@@ -125,7 +131,7 @@ function checkFeePayer(feePayer: string, { sponsor }: ChannelNetwork): void {
   });
 }
 
-/** What is claimed is at most what the voucher says; a claim of nothing needs none. */
+/** Checks that the claim is at most the voucher's amount. A claim of 0 needs no voucher. */
 function checkClaimedAmount(config: ChannelConfig, amount: bigint, voucher: Voucher | undefined): void {
   if (voucher !== undefined) checkVoucher(config, voucher);
   const allowed = voucher?.maxClaimableAmount ?? 0n;

@@ -6,7 +6,7 @@ import { type SponsoredGroup, unsigned, verifyGroup } from '../../sponsorship/sp
 import type { DepositRequest } from './channel-request.ts';
 
 /**
- * Whether the chain takes the deposit now, and policy lends for it.
+ * Verifies that the chain accepts the deposit now and that policy lends for it.
  * @throws X402Error with a wire reason, or `algod_unreachable`
  */
 export async function verifyDeposit(request: DepositRequest): Promise<SponsoredGroup> {
@@ -26,7 +26,7 @@ export async function verifyDeposit(request: DepositRequest): Promise<SponsoredG
   return group;
 }
 
-/** The members that are ours to sign: the fee payer's, then the funder's. */
+/** The indexes of the members that the facilitator signs: the fee payer's, then the funder's. */
 const OURS = { open: [0, 1], 'top-up': [0] } as const;
 
 function proposed({ deposit, network, config }: DepositRequest, terms: SponsorshipTerms) {
@@ -42,10 +42,10 @@ function proposed({ deposit, network, config }: DepositRequest, terms: Sponsorsh
   };
 }
 
-/** Whose channels are opened: those of sellers that are sponsored, from the least deposit up. */
+/** The terms for a channel: its seller must be sponsored, and an opening deposit large enough. */
 function sponsorshipOf({ network, config, deposit, claimAuthorizer }: DepositRequest): SponsorshipTerms {
   const { sponsor, policy } = network;
-  // Nobody but a stranger would close such a channel, and it would keep a place of the seller's until its expiry.
+  // Only a stranger would close such a channel, and it would take up the seller's quota until its expiry.
   if (deposit.kind === 'open' && !network.isClaimKey(config.receiver, claimAuthorizer))
     throw notLent(`${claimAuthorizer} is no claim key of ${config.receiver} here`);
   const isEnough = deposit.kind === 'top-up' || deposit.amount >= policy.minDeposit;
@@ -55,7 +55,7 @@ function sponsorshipOf({ network, config, deposit, claimAuthorizer }: DepositReq
   throw notLent(`channels to ${config.receiver} in asset ${config.token} are not opened here`);
 }
 
-/** From where the chain is: the payer alone says where its window begins. */
+/** Counts from the chain's current round, because the payer alone chooses where its window begins. */
 function checkExpiry({ network, config: { expiry }, deposit }: DepositRequest, lastRound: bigint): void {
   const { minRounds, maxRounds } = network.policy;
   const rounds = expiry - lastRound;
@@ -77,7 +77,7 @@ function checkWindow({ deposit: { firstValid, lastValid } }: DepositRequest, las
   );
 }
 
-/** What was signed long ago is not the deposit that its payer waits for now. */
+/** Refuses a deposit signed long ago: it is not the one that its payer waits for now. */
 function checkAge({ deposit: { firstValid }, network: { policy } }: DepositRequest, lastRound: bigint): void {
   if (lastRound - firstValid <= policy.maxAge) return;
   throw new X402Error('invalid_batch_settlement_avm_deposit_group', {
@@ -90,8 +90,8 @@ function latest(one: bigint, other: bigint): bigint {
 }
 
 /**
- * A salt is used once: the old vouchers of a closed channel are good again as soon as its address has money. A node tells of
- * a closed account nothing that it would not tell of one that never was; the openings that are recorded do.
+ * Checks that a salt is used once: the old vouchers of a closed channel are valid again as soon as its address has
+ * money. A node can't tell a closed account from one that never existed, but the recorded openings can.
  */
 async function checkUnused({ network, channelId, config }: DepositRequest): Promise<void> {
   const holdsAlgo = async (): Promise<boolean> => (await askNode(() => network.algod.account(channelId))).amount > 0n;

@@ -3,7 +3,8 @@ import { askNode } from '../../node/ask-node.ts';
 import type { VoucherRequest } from './channel-request.ts';
 
 /**
- * Whether the channel is open and holds what the voucher is over. What was charged before is the seller's to know.
+ * Verifies that the channel is open and that its balance covers the voucher. Only the seller knows what was charged
+ * before.
  * @throws X402Error `invalid_batch_settlement_avm_channel_not_found`, `_channel_closed`, `_channel_expiring`,
  * `_cumulative_exceeds_balance`, or `algod_unreachable`
  */

@@ -8,13 +8,13 @@ export interface BatchSettlementAvmServerOptions extends PricingOptions {
   readonly claimAuthorizer?: string;
 }
 
-/** What a facilitator's supported kind says of channels, and an offer repeats. */
+/** The members of a facilitator's supported kind that describe channels and that an offer repeats. */
 const KIND_TERMS = ['receiverAuthorizer', 'feePayer', 'funder', 'genesisHash', 'minDeposit', 'minRounds'];
 
 /**
- * The seller's half of the scheme `batch-settlement` on Algorand: turns prices into offers of channels. A price is the most
- * that one request may cost. Registers in a resource server beside the scheme `exact`:
- * `new x402ResourceServer(facilitator).register('algorand:*', new BatchSettlementAvmServer())`.
+ * The seller's side of the scheme `batch-settlement` on Algorand: turns prices into offers of channels. A price is the
+ * most that one request may cost. Registers in a resource server beside the scheme `exact`: `new
+ * x402ResourceServer(facilitator).register('algorand:*', new BatchSettlementAvmServer())`.
  */
 export class BatchSettlementAvmServer extends PricingScheme implements SchemeNetworkServer {
   readonly scheme = 'batch-settlement';
@@ -29,8 +29,8 @@ export class BatchSettlementAvmServer extends PricingScheme implements SchemeNet
   }
 
   /**
-   * Completes an offer: who closes channels, who sponsors them, the least deposit and lifetime. A route may ask for more
-   * than the facilitator does, in its `extra.minDeposit` (atomic units) and `extra.minRounds`.
+   * Completes an offer with the closer and sponsor of channels, and the least deposit and lifetime. A route may ask for
+   * more than the facilitator does, in its `extra.minDeposit` (atomic units) and `extra.minRounds`.
    * @throws X402Error as `PricingScheme.enhancePaymentRequirements`; `unsupported_scheme` where the facilitator's kind or
    * the claim key is missing
    */
@@ -53,7 +53,7 @@ export class BatchSettlementAvmServer extends PricingScheme implements SchemeNet
   }
 }
 
-/** The higher of two amounts of an offer, if both are there. */
+/** The higher of an offer's two amounts, if both are present. */
 function higher(kind: unknown, route: unknown): unknown {
   if (typeof kind !== 'string' || typeof route !== 'string') return kind;
   return BigInt(route) > BigInt(kind) ? route : kind;

@@ -4,18 +4,18 @@ import { bytesToHex } from '@noble/hashes/utils.js';
 import { createSigner } from '@avm402/algorand/ed25519';
 import { type Claim, claimAuthorizerOf, signClaim } from '../claim-authorization.ts';
 
-/** The seller's Ed25519 key for claims. It moves no money: it says which claims are the seller's. */
+/** The seller's Ed25519 key for claims. It moves no money; it confirms which claims are the seller's. */
 export interface ClaimKey {
   /** The offer's `extra.claimAuthorizer`. */
   readonly address: string;
-  /** 64 bytes: the seller's word that this is its claim. */
+  /** 64 bytes that confirm that this is the seller's claim. */
   authorize(claim: Claim): Uint8Array;
-  /** An idempotency key that only this seller can make, and always makes again: 64 hex digits for what it is about. */
+  /** An idempotency key for `about`, 64 hex digits. Only this seller can create it, and it is always the same. */
   idempotencyKey(about: string): string;
 }
 
 /**
- * A claim key from its seed of 32 bytes.
+ * Creates a claim key from its 32-byte seed.
  * @throws AlgorandError `invalid_key` for any other length
  */
 export function claimKeyOf(seed: Uint8Array): ClaimKey {

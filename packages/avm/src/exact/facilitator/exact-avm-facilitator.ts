@@ -14,7 +14,7 @@ export interface ExactAvmFacilitatorOptions extends PaymentVerifierOptions {
   readonly settle: Settle;
 }
 
-/** The `exact` scheme on Algorand for a facilitator; registers in a stock `x402Facilitator`. */
+/** The facilitator's side of the `exact` scheme on Algorand. Registers in a stock `x402Facilitator`. */
 export class ExactAvmFacilitator implements SchemeNetworkFacilitator {
   readonly scheme = 'exact';
   readonly caipFamily = 'algorand:*';

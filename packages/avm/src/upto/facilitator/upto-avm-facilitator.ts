@@ -23,7 +23,7 @@ export interface UptoAvmFacilitatorOptions {
   readonly now: () => number;
 }
 
-/** The `upto` scheme on Algorand for a facilitator; registers in a stock `x402Facilitator`. */
+/** The facilitator's side of the `upto` scheme on Algorand. Registers in a stock `x402Facilitator`. */
 export class UptoAvmFacilitator implements SchemeNetworkFacilitator {
   readonly scheme = 'upto';
   readonly caipFamily = 'algorand:*';
