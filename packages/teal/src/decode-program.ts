@@ -9,7 +9,7 @@ import type { Program, ProgramProblem } from './machine/program.ts';
 import { readVarint } from './machine/varint.ts';
 
 /**
- * Reads a program from its first instruction to its last byte, reachable or not. Nothing is thrown: a bad program has a
+ * Reads a program from its first instruction to its last byte, reachable or not. It does not throw: a bad program has a
  * `problem`.
  */
 export function decodeProgram(bytes: Uint8Array, mode: Mode = 'signature'): Program {
@@ -20,7 +20,7 @@ export function decodeProgram(bytes: Uint8Array, mode: Mode = 'signature'): Prog
   return new Decoder(bytes, { version: Number(version.value), mode, table }).decode(version.end);
 }
 
-/** The version at the head of a program; undefined where there is no number. */
+/** The version at the start of a program; undefined if there is no number. */
 export function programVersion(bytes: Uint8Array): bigint | undefined {
   const version = readVarint(bytes, 0);
   return typeof version === 'string' ? undefined : version.value;
@@ -93,7 +93,7 @@ class Decoder {
     };
   }
 
-  /** With targets that are indexes of instructions. */
+  /** The instructions with their branch targets as instruction indexes. */
   #resolved(): readonly Instruction[] {
     const indexes = new Map(this.#instructions.map(({ pc }, index) => [pc, index]));
     const end = this.#instructions.length;
@@ -105,7 +105,7 @@ class Decoder {
   }
 }
 
-/** How many bytes of immediates follow, where their number does not depend on what they are. */
+/** The size of an opcode's immediates in bytes, if it does not depend on their values. */
 function fixedSize({ immediates }: Opcode, version: number): number | undefined {
   let size = 0;
   for (const { kind } of immediates) {

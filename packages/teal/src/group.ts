@@ -60,7 +60,7 @@ const BLANK: TransactionFields = {
 };
 
 /**
- * The transactions of a group as their programs see them.
+ * A group's transactions in the form that its programs see.
  * @throws AlgorandError `invalid_address`, `invalid_transaction`
  */
 export function programGroup(transactions: readonly Transaction[]): GroupTransaction[] {

@@ -3,7 +3,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 
 const PREFIX = new TextEncoder().encode('Program');
 
-/** The 32 bytes of the account that a program alone controls: SHA-512/256 of "Program" and the program. */
+/** The 32 bytes of the account that only a program controls: SHA-512/256 of "Program" and the program. */
 export function programAddress(program: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(PREFIX.length + program.length);
   bytes.set(PREFIX);
@@ -12,8 +12,8 @@ export function programAddress(program: Uint8Array): Uint8Array {
 }
 
 /**
- * Whether 32 bytes decode to a point of Edwards25519, so that they could be a public key; y need not be below the field's
- * prime, the sign is not looked at (go-algorand v5, basics.Address.IsPQCompliant).
+ * Whether 32 bytes decode to a point of Edwards25519, so that they could be a public key. y need not be below the
+ * field's prime, and the sign is ignored (go-algorand v5, basics.Address.IsPQCompliant).
  */
 export function isCurvePoint(bytes: Uint8Array): boolean {
   const y = Uint8Array.from(bytes);

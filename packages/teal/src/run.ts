@@ -21,40 +21,40 @@ export {
 export type { Budget, GroupTransaction, Program, StackValue, TraceStep };
 export { ProgramError };
 
-/** What every transaction of a group adds to the budget that its logic signatures share. */
+/** The budget that every transaction of a group adds for the group's logic signatures to share. */
 export const BUDGET_PER_TRANSACTION = 20_000;
 
 const MAX_ARGUMENTS = 255;
 
-/** What a logic signature sees. */
+/** The surroundings of a logic signature. */
 export interface RunOptions {
   readonly group: readonly GroupTransaction[];
-  /** The place in the group of the transaction that it signs. */
+  /** Index in the group of the transaction that the program signs. */
   readonly index: number;
   readonly args?: readonly Uint8Array[];
-  /** What is left for it and those after it; 20,000 for each transaction of the group when left out. */
+  /** The budget left for this program and those after it. Default: 20,000 for each transaction of the group. */
   readonly budget?: Budget;
   readonly environment?: Environment;
-  /** Whether the steps are recorded. */
+  /** Whether to record the steps. */
   readonly trace?: boolean;
 }
 
 export interface RunResult {
   readonly passed: boolean;
-  /** What it took from the budget. */
+  /** The cost taken from the budget. */
   readonly cost: number;
-  /** Absent when it passed, and when it ended with 0. */
+  /** Absent if the program passed, and if it ended with 0. */
   readonly error?: ProgramError;
   readonly trace?: readonly TraceStep[];
-  /** The stack at the end, deepest first: where it failed, at the failing instruction. */
+  /** The stack at the end, deepest value first. After a failure it is the stack at the failing instruction. */
   readonly stack: readonly StackValue[];
-  /** The slots up to the last that is not the integer 0. */
+  /** The slots up to the last one that is not the integer 0. */
   readonly scratch: readonly StackValue[];
 }
 
 /**
- * Runs a logic signature's program: checks all of it, then runs it to its end, its failure or the end of its budget.
- * A program that runs often is decoded once, by `decodeProgram`.
+ * Runs a logic signature's program: checks all of it, then runs it until it ends, fails or exceeds its budget. A
+ * program that runs often should be decoded once, with `decodeProgram`.
  */
 export function run(program: Uint8Array | Program, options: RunOptions): RunResult {
   const decoded = program instanceof Uint8Array ? decodeProgram(program) : program;
@@ -76,7 +76,7 @@ export function run(program: Uint8Array | Program, options: RunOptions): RunResu
   };
 }
 
-/** What the check of a program finds before it runs, if anything. */
+/** The error that the check of a program finds before it runs; undefined if it finds none. */
 export function check(program: Uint8Array | Program, options: RunOptions): ProgramError | undefined {
   const decoded = program instanceof Uint8Array ? decodeProgram(program) : program;
   return failureOf(() => checkProgram(decoded, contextOf(options)));

@@ -15,18 +15,18 @@ import { varint } from './varint.ts';
 
 export { AssemblyError, type Problem, type SourceMap };
 
-/** The longest source, in bytes: what algod takes in a request. */
+/** The longest source in bytes that algod accepts in a request. */
 export const MAX_SOURCE_BYTES = 524_288;
 
-/** A line of this many bytes, its carriage return counted, is too long. */
+/** A line of this many bytes, including its carriage return, is too long. */
 const TOO_LONG_LINE = 65_536;
 
-/** The first version whose programs get a salt unasked. */
+/** The first version whose programs get a salt by default. */
 const SALTED_SINCE = 13;
 const MAX_SALT = 127;
 
 export interface AssembleOptions {
-  /** The version of a source that names none; 1 when left out. */
+  /** The version of a source that names none. Default 1. */
   readonly version?: number;
 }
 
@@ -37,7 +37,7 @@ export interface AssembledProgram {
 }
 
 /**
- * Assembles TEAL to the bytes that algod v5.0.0 makes of it.
+ * Assembles TEAL to the same bytes as algod v5.0.0.
  * @throws AssemblyError with everything that is wrong with the source
  */
 export function assemble(source: string | Uint8Array, { version }: AssembleOptions = {}): AssembledProgram {
@@ -50,7 +50,7 @@ export function assemble(source: string | Uint8Array, { version }: AssembleOptio
   return { program, sourceMap, warnings: assembly.problems.warnings };
 }
 
-// Go's white space, which is not quite JavaScript's.
+// Go's white space, which differs slightly from JavaScript's.
 const BLANK =
   /^(?:[\t-\r ]|\u00c2[\u0085\u00a0]|\u00e1\u009a\u0080|\u00e2\u0080[\u0080-\u008a\u00a8\u00a9\u00af]|\u00e2\u0081\u009f|\u00e3\u0080\u0080)*$/;
 

@@ -5,7 +5,7 @@ import { Problems } from './problem.ts';
 import type { Place } from './token.ts';
 import { TypeTracker } from './type-tracker.ts';
 
-/** A program while its source is read. */
+/** The state of a program while its source is read. */
 export class Assembly {
   readonly problems = new Problems();
   readonly types = new TypeTracker();
@@ -13,13 +13,13 @@ export class Assembly {
   readonly ints = new Constants(INTS);
   readonly byteStrings = new Constants(BYTE_STRINGS);
   readonly codes: Code[] = [];
-  /** The number of the instruction that follows each label. */
+  /** The index of the instruction that follows each label. */
   readonly labels = new Map<string, number>();
-  /** Undefined until the source, or its first statement, settles it. */
+  /** Undefined until the source, or its first statement, determines it. */
   version: number | undefined;
-  /** What `#pragma autosalt` says. */
+  /** The value of `#pragma autosalt`. */
   autosalt: boolean | undefined;
-  /** An opcode was used that only applications have. */
+  /** Whether the source uses an opcode that only applications have. */
   needsApplication = false;
 
   constructor(version: number | undefined) {

@@ -5,14 +5,14 @@ import { goQuote, isPrintable } from '../go/quote.ts';
 import { parseHexByte } from './number.ts';
 import type { Token } from './token.ts';
 
-/** Bytes that one or two words stand for. */
+/** The bytes of a literal of one or two words. */
 export interface ByteLiteral {
   readonly bytes: Uint8Array;
-  /** How many words it took. */
+  /** Number of words that the literal took. */
   readonly words: number;
 }
 
-/** What is wrong with a literal, and the word at which it is. */
+/** An error in a literal, and the word that contains it. */
 export class LiteralTrouble {
   readonly at: Token;
   readonly text: ByteText;
@@ -82,7 +82,7 @@ function decodeHex(digits: ByteText): readonly number[] | ByteText {
   );
 }
 
-/** As Go prints `%#U`; the byte is taken as a code point. */
+/** Formats a byte as Go's `%#U` does; the byte is taken as a code point. */
 function unicodeName(code: number): ByteText {
   const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
   return isPrintable(code) ? `${name} '${utf8(code)}'` : name;
@@ -95,7 +95,7 @@ function utf8(code: number): ByteText {
 
 const ESCAPES: Readonly<Record<string, number>> = { n: 0x0a, r: 0x0d, t: 0x09, '\\': 0x5c, '"': 0x22 };
 
-/** The bytes of a string in double quotes, or what is wrong with an escape sequence. */
+/** The bytes of a string in double quotes, or the error in an escape sequence. */
 export function unescape(quoted: ByteText): readonly number[] | ByteText {
   const inside = quoted.slice(1, -1);
   const bytes: number[] = [];

@@ -1,11 +1,11 @@
 import type { Place, Token } from './token.ts';
 
-/** A constant that an automatic block may hold. */
+/** A constant that may go into an automatic block. */
 export type UnsettledCode =
   | { readonly kind: 'int'; readonly value: bigint }
   | { readonly kind: 'byte'; readonly value: Uint8Array };
 
-/** What one instruction of the source becomes. Constants and branches get their bytes when all else is known. */
+/** The code of one source instruction. Constants and branches get their bytes once everything else is known. */
 export type Code = Place &
   (
     | UnsettledCode

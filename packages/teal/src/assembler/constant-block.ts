@@ -2,23 +2,23 @@ import type { UnsettledCode } from './code.ts';
 import { encodeHex } from '../go/hex.ts';
 import { varint } from './varint.ts';
 
-/** How one kind of constants is written. */
+/** The encoding of one kind of constants. */
 export interface ConstantKind<V> {
-  /** A use of the automatic block, whose bytes are not known yet. */
+  /** A use of the automatic block; its bytes are not known yet. */
   use(value: V): UnsettledCode;
-  /** As messages call it. */
+  /** The kind's name in messages. */
   readonly noun: 'int' | 'byte';
   readonly block: 'intcblock' | 'bytecblock';
   /** The words that use the automatic block. */
   readonly words: string;
   readonly blockOpcode: number;
   readonly loadOpcode: number;
-  /** That of the first of four opcodes without immediate. */
+  /** The first of four opcodes without immediates. */
   readonly shortLoadOpcode: number;
   readonly pushOpcode: number;
   readonly pushName: string;
   encode(value: V): readonly number[];
-  /** As messages print it; equal for equal values. */
+  /** The value as messages print it; equal for equal values. */
   print(value: V): string;
 }
 
@@ -50,41 +50,43 @@ export const BYTE_STRINGS: ConstantKind<Uint8Array> = {
   print: encodeHex,
 };
 
-/** A block is indexed by one byte. */
+/** One byte indexes a block. */
 const MAX_CONSTANTS = 256;
 
-/** From this version on there are no blocks but for what is used more than once. */
+/** From this version on, a block holds only constants that are used more than once. */
 const PUSHES_SINCE = 4;
 
 interface Use<V> {
   readonly value: V;
-  /** Its place in the order of first use. */
+  /** Its position in the order of first use. */
   readonly index: number;
   count: number;
 }
 
-/** The constants of one kind in a program: those of the automatic block, and what is known of blocks written by hand. */
+/**
+ * The constants of one kind in a program: those of the automatic block, and those known from blocks written by hand.
+ */
 export class Constants<V> {
   readonly kind: ConstantKind<V>;
-  /** Blocks written by hand, in code that is reached. */
+  /** Number of blocks written by hand, in reachable code. */
   writtenBlocks = 0;
-  /** What the last of them holds. */
+  /** The values of the last block written by hand. */
   written: readonly V[] = [];
-  /** A word has relied on the block that there was: another one would come too late. */
+  /** Whether a word has relied on the current block, so that another block would come too late. */
   isReliedOn = false;
-  /** In the order of first use, by how they print. */
+  /** Uses in the order of first use, by printed value. */
   readonly #uses = new Map<string, Use<V>>();
 
   constructor(kind: ConstantKind<V>) {
     this.kind = kind;
   }
 
-  /** How many constants a numbered load can reach here. */
+  /** The number of constants that a numbered load can reach here. */
   get reachable(): number {
     return this.writtenBlocks > 0 ? this.written.length : this.#uses.size;
   }
 
-  /** Counts a use in the automatic block; false for a value that finds the block full. */
+  /** Counts a use in the automatic block; false if the block is too full for the value. */
   use(value: V): boolean {
     const key = this.kind.print(value);
     const use = this.#uses.get(key) ?? { value, index: this.#uses.size, count: 0 };
@@ -93,7 +95,7 @@ export class Constants<V> {
     return use.index < MAX_CONSTANTS;
   }
 
-  /** How a use is written before the block is put in order. */
+  /** The bytes of a use before the block is put in order. */
   loadAsUsed(value: V): readonly number[] {
     return loadOf(this.kind, this.#uses.get(this.kind.print(value))?.index ?? 0);
   }
@@ -103,14 +105,14 @@ export class Constants<V> {
     this.written = values;
   }
 
-  /** The load of a value in the last block written by hand. */
+  /** The load of a value from the last block written by hand; undefined if the block lacks it. */
   loadWritten(value: V): readonly number[] | undefined {
     const key = this.kind.print(value);
     const index = this.written.findIndex((each) => this.kind.print(each) === key);
     return index < 0 ? undefined : loadOf(this.kind, index);
   }
 
-  /** The automatic block of a version, and how each use is written. */
+  /** The automatic block for a version, and the bytes of each use. */
   settle(version: number): SettledConstants<V> {
     const uses = [...this.#uses.values()];
     const kept =
@@ -144,7 +146,7 @@ function loadOf<V>({ loadOpcode, shortLoadOpcode }: ConstantKind<V>, index: numb
   return index < 4 ? [shortLoadOpcode + index] : [loadOpcode, index];
 }
 
-/** A block with these values; nothing for none. */
+/** A block with these values; empty if there are none. */
 export function automaticBlock<V>(kind: ConstantKind<V>, values: readonly V[]): readonly number[] {
   if (values.length === 0) return [];
   return [kind.blockOpcode, ...varint(values.length), ...values.flatMap((value) => kind.encode(value))];

@@ -23,7 +23,7 @@ export function assemblePush(assembly: Assembly, instruction: Instruction): void
   if (bytes !== undefined) assembly.add(mnemonic, pushOf(BYTE_STRINGS, bytes));
 }
 
-/** The one number that an instruction has. */
+/** The only number of an instruction. */
 export function readNumber(assembly: Assembly, instruction: Instruction): bigint | undefined {
   const [word] = instruction.words;
   if (!hasWords(assembly, instruction, 1) || word === undefined) return undefined;
@@ -33,7 +33,7 @@ export function readNumber(assembly: Assembly, instruction: Instruction): bigint
   return undefined;
 }
 
-/** The one byte string that an instruction has. */
+/** The only byte string of an instruction. */
 export function readBytes({ problems }: Assembly, { mnemonic, words, name }: Instruction): Uint8Array | undefined {
   const [word, next] = words;
   if (word === undefined) {
@@ -56,7 +56,7 @@ export function readBytes({ problems }: Assembly, { mnemonic, words, name }: Ins
   return undefined;
 }
 
-/** `intcblock`, `pushints` and their like. */
+/** Assembles `intcblock`, `pushints` and similar opcodes. */
 export function assembleList(assembly: Assembly, instruction: Instruction, opcode: Opcode, isDead: boolean): void {
   if (opcode.immediates[0]?.kind === 'uints') {
     const values = readNumbers(assembly, instruction);
@@ -90,7 +90,7 @@ function assembleValues<V>(
   assembly.add(mnemonic, encoded);
 }
 
-/** A wrong number keeps its place in the list. */
+/** Reads a list of numbers. A wrong number keeps its place in the list. */
 function readNumbers({ problems }: Assembly, { words }: Instruction): readonly bigint[] {
   return words.map((word) => {
     const value = parseNumber(word.text);
@@ -100,7 +100,7 @@ function readNumbers({ problems }: Assembly, { words }: Instruction): readonly b
   });
 }
 
-/** Undefined when one is wrong: nothing is read behind it. */
+/** Reads a list of byte strings; undefined if one is wrong, because nothing after it is read. */
 function readByteStrings({ problems }: Assembly, { words, name }: Instruction): readonly Uint8Array[] | undefined {
   const values: Uint8Array[] = [];
   for (let index = 0; index < words.length;) {
@@ -123,7 +123,7 @@ function readByteStrings({ problems }: Assembly, { words, name }: Instruction): 
   return values;
 }
 
-/** Opcodes that have short forms for the numbers 0 to 3, and messages of their own. */
+/** Opcodes with short forms for the numbers 0 to 3, and with messages of their own. */
 const NUMBERED: ReadonlyMap<string, { readonly noun: ByteText; readonly opcode: number; readonly short: number }> =
   new Map([
     ['arg', { noun: 'argument', opcode: 0x2c, short: 0x2d }],
@@ -131,7 +131,7 @@ const NUMBERED: ReadonlyMap<string, { readonly noun: ByteText; readonly opcode: 
     ['bytec', { noun: 'constant', opcode: BYTE_STRINGS.loadOpcode, short: BYTE_STRINGS.shortLoadOpcode }],
   ]);
 
-/** The bytes of `arg`, `intc` and `bytec`; none when their number is wrong, undefined for other opcodes. */
+/** The bytes of `arg`, `intc` and `bytec`: empty if they have a wrong number of words, undefined for other opcodes. */
 export function numberOfLoad(assembly: Assembly, instruction: Instruction): readonly number[] | undefined {
   const { name, words } = instruction;
   const numbered = NUMBERED.get(name);

@@ -13,12 +13,12 @@ import { NAMED_INTS } from './named-ints.ts';
 import { parseNumber } from './number.ts';
 import type { Token } from './token.ts';
 
-/** From this version on a constant of a program with a block written by hand is pushed. */
+/** From this version on, a program with a block written by hand pushes its constants. */
 const ALWAYS_PUSHES = 4;
-/** The first version that can push. */
+/** The first version with push opcodes. */
 const PUSHES = 3;
 
-/** `int`, `byte`, `addr` and `method`. */
+/** Assembles `int`, `byte`, `addr` and `method`. */
 export function assembleConstant(assembly: Assembly, instruction: Instruction, word: ConstantWord): void {
   switch (word) {
     case 'int':
@@ -59,8 +59,9 @@ function assembleByte(assembly: Assembly, instruction: Instruction): void {
 }
 
 /**
- * How `int` or `byte` come to their constant, before it is looked at: through the automatic block or the one written by
- * hand; or pushed, where nobody knows which of several blocks holds. Undefined, and reported, when neither can be.
+ * Decides how `int` or `byte` get their constant, before the constant is read: from the automatic block or the one
+ * written by hand, or by a push if several blocks make the current one unknown. Reports an error and returns undefined
+ * if neither is possible.
  */
 function wayTo<V>(
   { problems, version = 1 }: Assembly,
@@ -83,7 +84,7 @@ function wayTo<V>(
 interface Placed<V> {
   readonly constants: Constants<V>;
   readonly value: V;
-  /** The word at which messages are. */
+  /** The word that messages point at. */
   readonly at: Token;
 }
 

@@ -6,7 +6,7 @@ import { macroNameTrouble, versionedNameTrouble } from './macros.ts';
 import { parseNumber } from './number.ts';
 import type { Token } from './token.ts';
 
-/** Obeys a line that begins with `#`. */
+/** Executes a line that begins with `#`. */
 export function obeyDirective(assembly: Assembly, [directive, ...words]: readonly Token[]): void {
   if (directive === undefined) return;
   if (directive.text === '#pragma') obeyPragma(assembly, directive, words);
@@ -14,10 +14,10 @@ export function obeyDirective(assembly: Assembly, [directive, ...words]: readonl
   else assembly.problems.error(directive, `unknown directive: ${directive.text.slice(1)}`);
 }
 
-/** The version of a program whose source does not say. */
+/** The version of a program whose source does not name one. */
 const DEFAULT_VERSION = 1;
 
-/** The version that holds from the first statement on. */
+/** The version, fixed from the first statement on. */
 export function versionOf(assembly: Assembly): number {
   if (assembly.version === undefined) {
     assembly.version = DEFAULT_VERSION;
@@ -57,9 +57,9 @@ function obeyPragma(assembly: Assembly, directive: Token, [key, value, ...extra]
 }
 
 interface Pragma {
-  /** It must stand before the first instruction. */
+  /** Whether it must come before the first instruction. */
   readonly comesFirst: boolean;
-  /** Returns what is wrong with the value. */
+  /** Applies the value; returns the error if the value is wrong. */
   obey(assembly: Assembly, value: Token): ByteText | undefined;
 }
 

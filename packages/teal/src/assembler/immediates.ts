@@ -8,7 +8,7 @@ import type { Instruction } from './instruction.ts';
 import { parseInt8, parseNumber } from './number.ts';
 import { endOf, type Token } from './token.ts';
 
-/** Reports a wrong number of words. `expected` are at least 0. */
+/** Reports a wrong number of words. `expected` is at least 0. */
 export function hasWords({ problems }: Assembly, { mnemonic, words, name }: Instruction, expected: number): boolean {
   if (words.length === expected) return true;
   const surplus = words[expected];
@@ -17,7 +17,7 @@ export function hasWords({ problems }: Assembly, { mnemonic, words, name }: Inst
   return false;
 }
 
-/** The bytes of immediates of one byte each; reports the first that is wrong. */
+/** The bytes of immediates of one byte each; reports the first wrong one. */
 export function encodeImmediates(
   assembly: Assembly,
   instruction: Instruction,
@@ -48,7 +48,7 @@ interface Surroundings {
   readonly version: number;
 }
 
-/** The byte of an immediate, or what is wrong with its word. */
+/** The byte of an immediate, or the error in its word. */
 function encodeImmediate(word: Token, immediate: Immediate, around: Surroundings): number | ByteText {
   const { name } = around.instruction;
   if (immediate.kind === 'field') return encodeField(word, immediate, around);
@@ -85,7 +85,7 @@ function encodeField(word: Token, immediate: FieldImmediate, around: Surrounding
   return field.code;
 }
 
-/** A field that the opcode takes in this place. */
+/** The field with this name, if the opcode accepts it in this place. */
 function fieldIn(immediate: FieldImmediate, name: string): Field | undefined {
   const field = immediate.group.fieldNamed(name);
   return field !== undefined && takesField(immediate, field) ? field : undefined;
@@ -98,7 +98,7 @@ function wrongForm({ name, array }: Field, { instruction, immediates }: Surround
   return `${goQuote(name)} field of ${mnemonic.text} can only be used with ${count} immediate${count === 1 ? '' : 's'}`;
 }
 
-/** The hint that a word belongs to other immediates of the opcode. */
+/** A hint that a word belongs to another immediate of the opcode. */
 function wrongPlace(
   { text }: Token,
   { instruction, immediates }: Surroundings,

@@ -5,25 +5,25 @@ import type { ByteText } from '../go/byte-text.ts';
 import type { Problems } from './problem.ts';
 import type { Token } from './token.ts';
 
-/** A word that stands for a constant, wherever the assembler puts it. */
+/** A word for a constant that the assembler may put in any place. */
 export type ConstantWord = 'int' | 'byte' | 'addr' | 'method';
 
-/** One instruction of the source, with what it was found to mean. */
+/** One instruction of the source, with its meaning. */
 export interface Instruction {
   readonly mnemonic: Token;
   readonly words: readonly Token[];
-  /** As messages about immediates name it. */
+  /** The name that messages about immediates use. */
   readonly name: ByteText;
   readonly meaning: Opcode | ConstantWord;
-  /** Its mnemonic stands for several opcodes, by the number of words. */
+  /** Set if the mnemonic stands for several opcodes, distinguished by the number of words. */
   readonly forms: FormOf | undefined;
-  /** The number of words fits no form: it only counts for what is on the stack. */
+  /** Whether the number of words fits no form: then only its effect on the stack counts. */
   readonly isBroken: boolean;
 }
 
 const CONSTANT_WORDS: ReadonlySet<string> = new Set<ConstantWord>(['int', 'byte', 'addr', 'method']);
 
-/** What a mnemonic that stands for several opcodes may mean. */
+/** The possible meanings of a mnemonic that stands for several opcodes. */
 interface Forms extends FormOf {
   /** The opcode's name by the number of words. */
   readonly byWords: ReadonlyMap<number, string>;
@@ -39,12 +39,12 @@ function formsOf(form: FormOf): Forms {
   return { ...form, byWords: new Map(byWords.sort(([a], [b]) => a - b)) };
 }
 
-/** Names that are no opcodes of their own, or stand for several. */
+/** Whether a name is not an opcode itself, or stands for several opcodes. */
 export function isPseudo(name: ByteText): boolean {
   return CONSTANT_WORDS.has(name) || FORMS.has(name);
 }
 
-/** What a statement means in a version. Reports what is wrong with its mnemonic; undefined when nothing is known of it. */
+/** The meaning of a statement in a version. Reports errors in its mnemonic; undefined if nothing is known about it. */
 export function findInstruction(
   mnemonic: Token,
   words: readonly Token[],
@@ -112,7 +112,7 @@ function introducedIn(name: string): number | undefined {
   return INTRODUCED.get(name);
 }
 
-/** What an instruction takes from the stack and leaves there, as the table says. */
+/** The values that an instruction takes from the stack and leaves there, according to the table. */
 export function stackEffect({ meaning }: Instruction): {
   readonly args: readonly StackType[];
   readonly returns: readonly StackType[];
@@ -121,7 +121,7 @@ export function stackEffect({ meaning }: Instruction): {
   return { args: [], returns: [meaning === 'int' ? 'uint64' : '[]byte'] };
 }
 
-/** An instruction as messages about the stack show it: its mnemonic and its words. */
+/** An instruction as messages about the stack show it: its mnemonic and words. */
 export function asWritten({ mnemonic, words, forms }: Instruction): ByteText {
   if (words.length === 0 && forms !== undefined) return `${mnemonic.text} without immediates`;
   return [mnemonic, ...words].map(({ text }) => text).join(' ');

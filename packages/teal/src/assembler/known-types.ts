@@ -2,17 +2,17 @@ import { ANY, numbers, type ValueType } from './value-type.ts';
 
 const SCRATCH_SLOTS = 256;
 
-/** What is known at one place of a program of the values on its stack, in its scratch space and in its frame. */
+/** The known values on the stack, in scratch space and in the frame at one place of a program. */
 export class KnownTypes {
-  /** The values known, deepest first. */
+  /** The known values, deepest first. */
   stack: ValueType[] = [];
-  /** Under them lie any number of unknown values. */
+  /** Whether any number of unknown values lie below the known ones. */
   isBottomless = false;
   scratch: ValueType[] = Array.from({ length: SCRATCH_SLOTS }, () => numbers(0n, 0n));
-  /** How many arguments the subroutine has, where that is known. */
+  /** Number of the subroutine's arguments, if known. */
   frame: number | undefined;
 
-  /** Nothing is known any more. */
+  /** Forgets everything. */
   forget(): void {
     this.forgetStack();
     this.scratch = this.scratch.map(() => ANY);
@@ -24,7 +24,7 @@ export class KnownTypes {
     this.isBottomless = true;
   }
 
-  /** The value under `depth` others. */
+  /** The value below `depth` others. */
   peek(depth: number): ValueType {
     return this.stack.at(-1 - depth) ?? ANY;
   }

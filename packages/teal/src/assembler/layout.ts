@@ -5,23 +5,23 @@ import { goQuote } from '../go/quote.ts';
 import type { Token } from './token.ts';
 import { varint, varintSize, zigzag } from './varint.ts';
 
-/** From this version on offsets of branches are varints. */
+/** From this version on, branch offsets are varints. */
 const VARINT_BRANCHES = 13;
-/** The first version that can jump back. */
+/** The first version with backward jumps. */
 const BACK_BRANCHES = 4;
-/** The first version that can jump to the very end. */
+/** The first version with jumps to the very end. */
 const JUMPS_TO_END = 2;
 const MAX_VARINT_BYTES = 3;
 const MAX_INT16 = 0x7fff;
 
-/** The program behind its version and automatic blocks. */
+/** The program after its version and automatic blocks. */
 export interface Layout {
   readonly bytes: Uint8Array;
-  /** Where each instruction begins. */
+  /** The start of each instruction. */
   readonly starts: readonly number[];
 }
 
-/** Puts instructions one after the other and fills in the offsets of branches; reports labels that can't be reached. */
+/** Lays out instructions one after another and fills in branch offsets; reports labels that can't be reached. */
 export function layOut(assembly: Assembly, fixed: (code: Code) => ArrayLike<number>): Layout {
   const version = assembly.version ?? 1;
   const pieces = assembly.codes.map((code) => pieceOf(code, version, fixed));
@@ -48,7 +48,7 @@ function pieceOf(code: Code, version: number, fixed: (code: Code) => ArrayLike<n
   return { size: bytes.length, bytes, code };
 }
 
-/** Where each piece begins, and where the last one ends. */
+/** The start of each piece, and the end of the last one. */
 function startsOf(pieces: readonly Piece[]): number[] {
   const starts = [0];
   let end = 0;
@@ -56,12 +56,12 @@ function startsOf(pieces: readonly Piece[]): number[] {
   return starts;
 }
 
-// Real programs take a few rounds. A source can be made in which each branch that shrinks lets only one other shrink.
+// Real programs take a few rounds. A malicious source can let each shrinking branch allow only one other to shrink.
 const MAX_STEPS = 50_000_000;
 
 /**
- * Gives branches the fewest bytes that reach their labels. They begin with the most and only shrink, so that the order in which
- * they are looked at makes no difference.
+ * Gives branches the fewest bytes that reach their labels. They start with the most bytes and only shrink, so the order
+ * of processing makes no difference.
  */
 function shrinkBranches({ labels, problems }: Assembly, pieces: readonly Piece[]): void {
   const targets = pieces.map(({ code }) => (code.kind === 'branch' ? labels.get(code.label.text) : undefined));
@@ -72,7 +72,9 @@ function shrinkBranches({ labels, problems }: Assembly, pieces: readonly Piece[]
   }
 }
 
-/** From the last to the first, so that what lies between a branch and its label is settled already. */
+/**
+ * Goes from the last to the first instruction, so that everything between a branch and its label is settled already.
+ */
 function shrinkForward(pieces: readonly Piece[], targets: readonly (number | undefined)[]): boolean {
   const toEnd = new Float64Array(pieces.length + 1);
   let shrank = false;
@@ -87,7 +89,7 @@ function shrinkForward(pieces: readonly Piece[], targets: readonly (number | und
   return shrank;
 }
 
-/** From the first to the last. */
+/** Goes from the first to the last instruction. */
 function shrinkBackward(pieces: readonly Piece[], targets: readonly (number | undefined)[]): boolean {
   const starts = new Float64Array(pieces.length + 1);
   let shrank = false;
@@ -107,7 +109,7 @@ function shrinkTo(piece: Piece, offset: number): boolean {
   return true;
 }
 
-/** Forward from the end of the instruction, back from its start. */
+/** Counted from the end of the instruction if forward, from its start if backward. */
 function varintOffset(target: number, start: number, size: number): number {
   return target >= start + size ? target - start - size : target - start;
 }
@@ -131,7 +133,7 @@ function fillInOffsets(assembly: Assembly, pieces: readonly Piece[], starts: rea
   }
 }
 
-/** Of a label that is nowhere only the first mention is told. */
+/** Reports only the first mention of an undefined label. */
 function reportUndefined({ problems }: Assembly, label: Token, reported: Set<ByteText>): readonly number[] {
   if (!reported.has(label.text)) problems.error(label, `reference to undefined label ${goQuote(label.text)}`);
   reported.add(label.text);
@@ -140,15 +142,15 @@ function reportUndefined({ problems }: Assembly, label: Token, reported: Set<Byt
 
 interface Jump {
   readonly kind: Code['kind'];
-  /** Of the instruction that jumps. */
+  /** Start of the instruction that jumps. */
   readonly start: number;
   readonly size: number;
   readonly target: number;
-  /** Of the program. */
+  /** End of the program. */
   readonly end: number;
 }
 
-/** The bytes of an offset, or why the label can't be reached. */
+/** The bytes of an offset, or the reason why the label can't be reached. */
 function offsetOf(
   { text }: Token,
   { kind, start, size, target, end }: Jump,

@@ -3,7 +3,7 @@ import type { Code, UnsettledCode } from './code.ts';
 import { BYTE_STRINGS, INTS, isLoad, type SettledConstants } from './constant-block.ts';
 import type { Place } from './token.ts';
 
-/** The constants of each kind as they are written in the end. */
+/** The constants of each kind in their final form. */
 interface Settled {
   readonly int: SettledConstants<bigint>;
   readonly byte: SettledConstants<Uint8Array>;
@@ -13,9 +13,9 @@ interface Settled {
 const ORDERS_SINCE = 4;
 
 /**
- * Where a constant found no room nothing was written, and algod, which goes through the uses of each kind from the last to the
- * first to put them in order, takes the next instruction for it. At the first that is no load it stops: the error stands at
- * that instruction, a line too high.
+ * Reproduces algod's error for constants that found no room. Nothing was written for them. To put constants in order,
+ * algod goes through the uses of each kind from last to first, takes the next instruction for the missing one, and
+ * stops at the first that is not a load: it reports the error at that instruction, one line too high.
  */
 export function reportLostConstants(assembly: Assembly, settled: Settled): void {
   const { codes, version = 1 } = assembly;

@@ -9,10 +9,10 @@ interface Macro extends Place {
   readonly body: readonly Token[];
 }
 
-// algod expands until its memory ends. A source of the largest size has some 260,000 words.
+// algod expands until it runs out of memory. A source of the largest size has about 260,000 words.
 const MAX_STEPS = 1_000_000;
 
-/** Macros grow beyond measure: nothing more can be said of the source. */
+/** Macros grow without bound, so nothing more can be said about the source. */
 export class MacroOverflow extends Error {
   override readonly name = 'MacroOverflow';
   readonly at: Place;
@@ -23,10 +23,10 @@ export class MacroOverflow extends Error {
   }
 }
 
-/** What `#define` has defined. */
+/** The macros defined by `#define`. */
 export class Macros {
   readonly #macros = new Map<ByteText, Macro>();
-  /** Every word that stands in a macro's body. */
+  /** Every word that occurs in a macro's body. */
   readonly #mentioned = new Set<ByteText>();
   #steps = 0;
 
@@ -44,7 +44,7 @@ export class Macros {
     for (const { text } of body) this.#mentioned.add(text);
   }
 
-  /** Drops and reports what can't be a macro's name in a version; whether there was something. */
+  /** Drops and reports names that can't be a macro's in a version; true if there were any. */
   settleVersion(version: number, problems: Problems): boolean {
     let isCompatible = true;
     for (const [name, macro] of this.#macros) {
@@ -74,7 +74,7 @@ export class Macros {
     return expanded;
   }
 
-  /** The way from a name through the bodies of macros back to it, if there is one. */
+  /** The path from a name through macro bodies back to it, if there is one. */
   #cycleThrough(name: Token, body: readonly Token[]): readonly ByteText[] | undefined {
     if (!this.#mentioned.has(name.text) && body.every(({ text }) => text !== name.text)) return undefined;
     const seen = new Set<ByteText>();
@@ -107,7 +107,7 @@ export class Macros {
 const ENCODINGS = new Set(['b64', 'base64', 'b32', 'base32']);
 const SYMBOLS = '+-*/^%&|~!><=?_';
 
-/** Why a name can't be a macro's, whatever the version. */
+/** The reason why a name can't be a macro's in any version. */
 export function macroNameTrouble(name: ByteText, labels: { has(name: ByteText): boolean }): ByteText | undefined {
   if (beginsWithNumber(name)) return `Cannot begin macro name with number: ${name}`;
   const character = wrongCharacter(name);
@@ -118,7 +118,7 @@ export function macroNameTrouble(name: ByteText, labels: { has(name: ByteText): 
   return labels.has(name) ? `Labels cannot be used as macro names: ${name}` : undefined;
 }
 
-/** Why a name can't be a macro's in a version. */
+/** The reason why a name can't be a macro's in this version. */
 export function versionedNameTrouble(name: ByteText, version: number): ByteText | undefined {
   if (opcodesOf(version).byName.has(name)) return `Macro names cannot be opcodes: ${name}`;
   return isFieldName(name, version) ? `Macro names cannot be field names: ${name}` : undefined;
@@ -139,7 +139,7 @@ function beginsWithNumber(name: ByteText): boolean {
   return codePoint !== undefined && !Number.isNaN(codePoint) && /\p{Nd}/u.test(String.fromCodePoint(codePoint));
 }
 
-// U+FFFD in UTF-8: as a character Go prints a byte that is none like this.
+// U+FFFD in UTF-8: Go prints an invalid byte like this when it prints characters.
 const REPLACEMENT = '\u00ef\u00bf\u00bd';
 
 function wrongCharacter(name: ByteText): ByteText | undefined {

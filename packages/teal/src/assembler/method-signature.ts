@@ -2,7 +2,7 @@ import type { ByteText } from '../go/byte-text.ts';
 import { goQuote } from '../go/quote.ts';
 import { parseDecimal } from './number.ts';
 
-/** Types that only an argument can have. */
+/** Types that only arguments can have. */
 const REFERENCES = new Set([
   'account',
   'asset',
@@ -16,11 +16,11 @@ const REFERENCES = new Set([
   'appl',
 ]);
 const PLAIN = new Set(['byte', 'bool', 'address', 'string']);
-/** How deep tuples and arrays may lie in each other; algod has no bound. */
+/** The deepest nesting of tuples and arrays; algod has no bound. */
 const MAX_DEPTH = 500;
 const MAX_UINT16 = 0xffffn;
 
-/** What is wrong with a method's signature (ARC-4), in algod's words; undefined when it is right. */
+/** The error in a method's signature (ARC-4), in algod's words; undefined if it is right. */
 export function methodSignatureTrouble(signature: ByteText): ByteText | undefined {
   const open = signature.indexOf('(');
   if (open < 0) return `No parenthesis in method signature: ${goQuote(signature)}`;
@@ -59,8 +59,9 @@ function isPaired(text: ByteText): boolean {
 }
 
 /**
- * The types of a tuple's inside, split at commas that stand in no inner tuple. algod cuts inner tuples out first, each with
- * what follows up to the next comma, and puts them back where nothing was left: what stands before one is a type alone.
+ * The types inside a tuple, split at commas outside inner tuples. algod first cuts out each inner tuple with the text
+ * up to the next comma, and puts it back where splitting left an empty part: text directly before an inner tuple counts
+ * as a separate type.
  */
 function splitTypes(inside: ByteText): readonly ByteText[] | ByteText {
   if (inside === '') return [];

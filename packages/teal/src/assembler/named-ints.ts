@@ -1,4 +1,4 @@
-/** Numbers that `int` knows by name: types of transactions, and what an application call does on completion. */
+/** Numbers that `int` knows by name: transaction types, and the completion actions of application calls. */
 export const NAMED_INTS: ReadonlyMap<string, bigint> = new Map([
   ['unknown', 0n],
   ['pay', 1n],

@@ -1,13 +1,16 @@
 import type { ByteText } from '../go/byte-text.ts';
 import { MAX_UINT64 } from '../machine/stack-value.ts';
 
-/** Why a text is no number, in Go's words. */
+/** The reason why a text is not a number, in Go's words. */
 export type NumberTrouble = 'invalid syntax' | 'value out of range';
 
-/** `_` stands between digits, or between a prefix and a digit. */
+/** `_` is allowed between digits, or between a prefix and a digit. */
 const GROUPED = /^(?:0[xXbBoO]?_?)?[^_]+(?:_[^_]+)*$|^0$/;
 
-/** A number as Go writes one (strconv.ParseUint, base 0): decimal, `0x`, `0b`, `0o`, octal after a leading 0, `_` between digits. */
+/**
+ * Parses a number as Go does (strconv.ParseUint, base 0): decimal, `0x`, `0b`, `0o`, octal after a leading 0, `_`
+ * between digits.
+ */
 export function parseNumber(text: ByteText, max: bigint = MAX_UINT64): bigint | NumberTrouble {
   const { base, digits } = baseOf(text);
   const value = parseDigits(digits.replaceAll('_', ''), base, max);
@@ -33,7 +36,7 @@ export function parseHexByte(text: ByteText): number | NumberTrouble {
   return typeof value === 'bigint' ? Number(value) : value;
 }
 
-/** From the left, as Go reads; the first trouble counts. */
+/** Reads from the left, as Go does; the first error counts. */
 function parseDigits(digits: ByteText, base: number, max: bigint): bigint | NumberTrouble {
   if (digits === '') return 'invalid syntax';
   let value = 0n;
@@ -49,7 +52,7 @@ function parseDigits(digits: ByteText, base: number, max: bigint): bigint | Numb
 
 const DIGITS = '0123456789abcdef';
 
-/** A number that fits in 8 bits with sign: decimal, with an optional sign. */
+/** A decimal number of 8 bits, with an optional sign. */
 export function parseInt8(text: ByteText): number | undefined {
   const sign = /^[+-]?/.exec(text)?.[0] ?? '';
   const magnitude = parseDecimal(text.slice(sign.length), sign === '-' ? 128n : 127n);
@@ -57,7 +60,9 @@ export function parseInt8(text: ByteText): number | undefined {
   return sign === '-' ? -Number(magnitude) : Number(magnitude);
 }
 
-/** A small number as the check of types reads it, laxer than the assembler: any base, with an optional sign. */
+/**
+ * A small number as the type check reads it, which is more lenient than the assembler: any base, with an optional sign.
+ */
 export function parseSmall(
   text: ByteText,
   { low, high }: { readonly low: number; readonly high: number },

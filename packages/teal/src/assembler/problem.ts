@@ -1,18 +1,20 @@
 import { exactText, readable, type ByteText } from '../go/byte-text.ts';
 import type { Place } from './token.ts';
 
-/** One thing that is wrong with a source, or a warning about it. */
+/** An error in a source, or a warning about it. */
 export interface Problem extends Place {
   readonly message: string;
 }
 
-/** A source that can't be assembled, with everything that is wrong with it. */
+/** A source that can't be assembled, with all its errors. */
 export class AssemblyError extends Error {
   override readonly name = 'AssemblyError';
-  /** In algod's order; of thousands the first are kept. */
+  /** In algod's order; of thousands only the first are kept. */
   readonly errors: readonly Problem[];
   readonly warnings: readonly Problem[];
-  /** The text that algod answers; each byte of the source that is no UTF-8 is a lone surrogate, U+DC80 to U+DCFF. */
+  /**
+   * The text that algod answers. Each byte of the source that is not UTF-8 becomes a lone surrogate, U+DC80 to U+DCFF.
+   */
   readonly report: string;
 
   constructor(errors: readonly Problem[], warnings: readonly Problem[], report: ByteText) {
@@ -23,10 +25,10 @@ export class AssemblyError extends Error {
   }
 }
 
-/** How many errors, and how many warnings, algod names. */
+/** The number of errors, and of warnings, that algod names. */
 const REPORTED = 10;
 
-// A source may have many thousands, and each may show a line of 64 KB; nobody reads more.
+// A source may have many thousands of errors, each of which may show a line of 64 KB. Nobody reads more than these.
 const KEPT = 1000;
 const KEPT_CHARACTERS = 2_000_000;
 
@@ -34,7 +36,7 @@ interface Found extends Place {
   readonly text: ByteText;
 }
 
-/** Collects what is wrong, in the order in which it is found. */
+/** Collects errors and warnings in the order in which they are found. */
 export class Problems {
   readonly #errors = new Findings();
   readonly #warnings = new Findings();

@@ -17,19 +17,22 @@ import {
   type ValueType,
 } from './value-type.ts';
 
-/** What an instruction takes from the stack and leaves there, deepest first. */
+/** The values that an instruction takes from the stack and leaves there, deepest first. */
 export interface Effect {
   readonly args: readonly ValueType[];
   readonly returns: readonly ValueType[];
 }
 
-/** An effect better than the declared one; a text when the instruction always fails; undefined when nothing better is known. */
+/**
+ * An effect more precise than the declared one; a text if the instruction always fails; undefined if nothing more
+ * precise is known.
+ */
 export type Refinement = (known: KnownTypes, instruction: Instruction, declared: Effect) => Effect | string | undefined;
 
 const UINT8 = { low: 0, high: 255 };
 const INT8 = { low: -128, high: 127 };
 
-/** By the name of the opcode. */
+/** Refinements by opcode name. */
 const REFINEMENTS: ReadonlyMap<string, Refinement> = new Map<string, Refinement>([
   ['itxn_field', takesValueOfField],
   ['int', pushesNumbers],
@@ -62,7 +65,7 @@ const REFINEMENTS: ReadonlyMap<string, Refinement> = new Map<string, Refinement>
   ['frame_bury', buriesInFrame],
 ]);
 
-/** What is better known of an instruction; what reads a field pushes a value of the field's type. */
+/** The refinement for an instruction. An instruction that reads a field pushes a value of the field's type. */
 export function refinementOf({ meaning }: Instruction): Refinement | undefined {
   if (typeof meaning === 'string') return REFINEMENTS.get(meaning);
   const readsField = meaning.immediates.some((immediate) => immediate.kind === 'field' && immediate.sets === undefined);
@@ -77,7 +80,7 @@ function anys(count: number): ValueType[] {
   return Array.from({ length: count }, () => ANY);
 }
 
-/** The uppermost values, deepest first; undefined where fewer are known. */
+/** The top `count` values, deepest first; undefined if fewer are known. */
 function top({ stack }: KnownTypes, count: number): readonly ValueType[] | undefined {
   return count > stack.length ? undefined : stack.slice(stack.length - count);
 }
@@ -113,7 +116,7 @@ function takesValueOfField(_: KnownTypes, instruction: Instruction, { returns }:
   return type === undefined ? undefined : { args: [valueTypeOf(type)], returns };
 }
 
-/** One number a word; a decimal one is known exactly. */
+/** Pushes one number per word; decimal numbers are known exactly. */
 function pushesNumbers(_: KnownTypes, { words }: Instruction): Effect {
   return pushes(
     words.map(({ text }) => {
@@ -154,7 +157,7 @@ function buries(known: KnownTypes, n: number, declared: Effect): Effect | string
   if (n === 0) return 'bury 0 always fails';
   const values = top(known, n + 1);
   if (values !== undefined) return { args: anys(n + 1), returns: [known.peek(0), ...values.slice(1, n)] };
-  // Below what is known nothing changes; where there is nothing below, it asks for too much.
+  // Below the known values nothing changes; if there is nothing below, the instruction asks for too much.
   return known.isBottomless ? declared : { args: anys(n + 1), returns: [] };
 }
 
@@ -168,7 +171,7 @@ function stores(known: KnownTypes, slot: number, declared: Effect): Effect {
   return declared;
 }
 
-/** The slot that a value surely names. */
+/** The slot that a value certainly names. */
 function slotOf({ kind, low, high }: ValueType): number | undefined {
   return kind === 'uint64' && low === high && low < 256n ? Number(low) : undefined;
 }
@@ -199,7 +202,7 @@ function declaresFrame(known: KnownTypes, { words }: Instruction): Effect | stri
   return undefined;
 }
 
-/** The place of a frame's value on the known stack, or why there is none. */
+/** The index of a frame's value on the known stack, or the reason why there is none. */
 function placeInFrame(
   known: KnownTypes,
   { mnemonic, words: [word] }: Instruction,

@@ -2,7 +2,7 @@ import type { Place } from './token.ts';
 
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-/** A source map, version 3: its "columns" are the bytes of the program. */
+/** A source map, version 3. Its "columns" are the bytes of the program. */
 export interface SourceMap {
   readonly version: 3;
   readonly sources: readonly string[];
@@ -10,9 +10,9 @@ export interface SourceMap {
   readonly mappings: string;
 }
 
-/** Where an instruction of the program comes from. */
+/** The source position of an instruction. */
 export interface Origin extends Place {
-  /** Of its first byte. */
+  /** Position of its first byte. */
   readonly pc: number;
 }
 
@@ -32,7 +32,7 @@ export function mappingsOf(origins: readonly Origin[]): string {
   return mappings;
 }
 
-/** Five bits a character, lowest first; the lowest bit of all is the sign. */
+/** Five bits per character, lowest first; the lowest bit of all is the sign. */
 function vlq(value: number): string {
   let rest = value < 0 ? -2 * value + 1 : 2 * value;
   let text = '';
@@ -44,7 +44,7 @@ function vlq(value: number): string {
   return text;
 }
 
-/** The instructions that mappings tell of, as `mappingsOf` wrote them. */
+/** The instructions in mappings that `mappingsOf` wrote. */
 export function originsOf(mappings: string): readonly Origin[] {
   let line = 1;
   let column = 0;

@@ -1,27 +1,27 @@
 import type { ByteText } from '../go/byte-text.ts';
 
-/** Where something stands: line from 1, column from 0, in bytes. */
+/** A position in the source: line from 1, column from 0 in bytes. */
 export interface Place {
   readonly line: number;
   readonly column: number;
 }
 
-/** A word of the source. One that a macro stood for has the place in the macro's definition. */
+/** A word of the source. A word that comes from a macro has its position in the macro's definition. */
 export interface Token extends Place {
   readonly text: ByteText;
 }
 
-/** The place right behind a token. */
+/** The position directly after a token. */
 export function endOf({ line, column, text }: Token): Place {
   return { line, column: column + text.length };
 }
 
 const SEPARATORS = ' \t;';
 
-/** The words of one line, without its comment; a `;` is a word of its own. */
+/** The words of one line without its comment; `;` is a separate word. */
 export function tokensOf(text: ByteText, line: number): readonly Token[] {
   const tokens: Token[] = [];
-  // After `base64` a `//` is data.
+  // After `base64`, `//` is data.
   let isBase64 = false;
   for (let column = 0; column < text.length;) {
     const character = text.charAt(column);
@@ -57,7 +57,10 @@ function isBase64Prefix(text: ByteText, start: number, end: number): boolean {
   return (length === 3 && text.startsWith('b64', start)) || (length === 6 && text.startsWith('base64', start));
 }
 
-/** Behind the closing quote: the next one without a `\` right before it. Without one, the end of the line. */
+/**
+ * The position after the closing quote, which is the next quote not directly preceded by `\`; without one, the end of
+ * the line.
+ */
 function endOfString(text: ByteText, start: number): number {
   let close = text.indexOf('"', start + 1);
   while (close > 0 && text.charAt(close - 1) === '\\') close = text.indexOf('"', close + 1);

@@ -4,17 +4,17 @@ import { KnownTypes } from './known-types.ts';
 import { refinementOf, type Effect } from './refinements.ts';
 import { ANY, fits, valueTypeOf, type ValueType } from './value-type.ts';
 
-/** A program's stack holds 1,000 values; what goes far beyond is not remembered. */
+/** A program's stack holds 1,000 values; values far beyond that are not remembered. */
 const MAX_KNOWN_VALUES = 10_000;
 
-/** Follows a program instruction by instruction, and tells of values that are not there or do not fit. */
+/** Follows a program instruction by instruction and reports values that are missing or do not fit. */
 export class TypeTracker {
   isOn = true;
-  /** No way leads here. */
+  /** Whether no path leads here. */
   isDead = false;
   readonly #known = new KnownTypes();
 
-  /** Follows one instruction: what it takes must be there, and fit. */
+  /** Follows one instruction: the values that it takes must be present and fit. */
   follow(instruction: Instruction, problems: Problems): void {
     if (this.isOn) this.#apply(instruction, problems);
     const { meaning, mnemonic } = instruction;
@@ -27,12 +27,12 @@ export class TypeTracker {
     this.#known.stack = [];
   }
 
-  /** A label is a way to dead code, and brings nobody knows what. */
+  /** Handles a label, which makes dead code reachable with an unknown state. */
   reach(): void {
     if (this.isDead) this.forget();
   }
 
-  /** Nothing is known any more. */
+  /** Forgets everything. */
   forget(): void {
     this.isDead = false;
     this.#known.forget();
@@ -40,7 +40,7 @@ export class TypeTracker {
 
   #apply(instruction: Instruction, problems: Problems): void {
     const effect = this.#effectOf(instruction, problems);
-    // What can never succeed is told of dead code, too; what is on its stack is not asked.
+    // Certain failures are reported in dead code too, but its stack is not checked.
     if (this.isDead) return;
     this.#take(instruction, effect.args, problems);
     for (const type of effect.returns) this.#known.stack.push(type);

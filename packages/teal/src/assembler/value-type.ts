@@ -1,12 +1,12 @@
 import type { StackType } from '../machine/stack-type.ts';
 import { MAX_BYTES, MAX_UINT64 } from '../machine/stack-value.ts';
 
-/** What the assembler knows of a value: its kind, and between which bounds its number or its length lies. */
+/** The assembler's knowledge of a value: its kind, and bounds for its number or its length. */
 export interface ValueType {
   readonly kind: 'any' | 'uint64' | 'bytes';
   readonly low: bigint;
   readonly high: bigint;
-  /** As messages print it. */
+  /** The name that messages print. */
   readonly name: string;
 }
 
@@ -14,12 +14,12 @@ export const ANY: ValueType = { kind: 'any', low: 0n, high: 0n, name: 'any' };
 export const UINT64: ValueType = { kind: 'uint64', low: 0n, high: MAX_UINT64, name: 'uint64' };
 export const BYTES: ValueType = { kind: 'bytes', low: 0n, high: BigInt(MAX_BYTES), name: '[]byte' };
 
-/** Numbers between bounds, named by them. */
+/** Numbers within bounds, and named by them. */
 export function numbers(low: bigint, high: bigint): ValueType {
   return { kind: 'uint64', low, high, name: numberName(low, high) };
 }
 
-/** Byte strings whose lengths lie between bounds, named by them. */
+/** Byte strings whose lengths are within bounds, and named by them. */
 export function byteStrings(low: bigint, high: bigint): ValueType {
   return { kind: 'bytes', low, high, name: bytesName(low, high) };
 }
@@ -47,7 +47,7 @@ const NAMED: Readonly<Record<string, ValueType>> = {
   boxName: { ...byteStrings(1n, 64n), name: 'boxName' },
 };
 
-/** The type that the opcode table names. */
+/** The type that the opcode table declares. */
 export function valueTypeOf(declared: StackType): ValueType {
   const named = NAMED[declared];
   if (named !== undefined) return named;
@@ -55,13 +55,13 @@ export function valueTypeOf(declared: StackType): ValueType {
   return byteStrings(length, length);
 }
 
-/** Whether a value may be what is wanted. */
+/** Whether a value may be of the wanted type. */
 export function fits(got: ValueType, wanted: ValueType): boolean {
   if (got.kind === 'any' || wanted.kind === 'any') return true;
   return got.kind === wanted.kind && got.low <= wanted.high && got.high >= wanted.low;
 }
 
-/** The type of a value that is one of two. */
+/** The type of a value that has one of two types. */
 export function join(one: ValueType, other: ValueType): ValueType {
   if (isSame(one, other)) return one;
   if (one.kind !== other.kind || one.kind === 'any') return ANY;
@@ -74,7 +74,7 @@ export function isSame(one: ValueType, other: ValueType): boolean {
   return one.kind === other.kind && one.low === other.low && one.high === other.high && one.name === other.name;
 }
 
-/** The kind of a type, without bounds. */
+/** A type without its bounds. */
 export function kindOf({ kind }: ValueType): ValueType {
   if (kind === 'any') return ANY;
   return kind === 'uint64' ? UINT64 : BYTES;

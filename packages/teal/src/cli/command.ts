@@ -6,19 +6,19 @@ export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
 /** One command of the program. */
 export interface Command {
-  /** What it does, in a few words. */
+  /** A short description of what the command does. */
   readonly summary: string;
   readonly help: string;
-  /** Resolves to the exit code; what it throws is shown as an error. */
+  /** Resolves to the exit code; a thrown error is shown to the user. */
   run(args: readonly string[], world: World): Promise<number>;
 }
 
-/** The command line is wrong. */
+/** An error in the command line. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** What a command can't do with what it was given. */
+/** An error in the input of a command. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
@@ -26,7 +26,7 @@ export class CommandError extends Error {
 type Options = NonNullable<ParseArgsConfig['options']>;
 
 /**
- * Reads a command's options and its one FILE.
+ * Reads a command's options and its only FILE.
  * @throws UsageError
  */
 export function parseArguments<const O extends Options>(args: readonly string[], options: O) {

@@ -55,7 +55,7 @@ export const run: Command = {
 
 interface LoadedProgram {
   readonly program: Uint8Array;
-  /** None for a program without its source. */
+  /** Empty for a program without source. */
   readonly origins: readonly Origin[];
 }
 
@@ -75,7 +75,7 @@ async function readGroup(world: World, file: string): Promise<Transaction[]> {
   }
 }
 
-/** A payment that changes nothing, by the account that the program controls. */
+/** A payment that changes nothing, sent by the account that the program controls. */
 function ownPayment(program: Uint8Array): Transaction {
   const account = formatAddress(programAddress(program));
   return {
@@ -103,7 +103,7 @@ function parseValue(text: string): Uint8Array {
   return Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 }
 
-/** The instructions of a program by their places; none if it can't be disassembled. */
+/** The instructions of a program by position; empty if it can't be disassembled. */
 function instructionsOf(program: Uint8Array): ReadonlyMap<number, string> {
   try {
     const { text, instructions } = disassembleWithPlaces(program);

@@ -2,7 +2,7 @@ import type { Origin } from '../assembler/source-map.ts';
 import { encodeHex } from '../go/hex.ts';
 import type { StackValue, TraceStep } from '../run.ts';
 
-/** What is known of a program's instructions. */
+/** The known facts about a program's instructions. */
 export interface Listing {
   readonly instructions: ReadonlyMap<number, string>;
   readonly origins: readonly Origin[];
@@ -10,11 +10,11 @@ export interface Listing {
 
 /** Longer byte strings are cut. */
 const SHOWN_BYTES = 8;
-/** Of a deep stack only the top is shown. */
+/** Only the top of a deep stack is shown. */
 const SHOWN_VALUES = 6;
 const SHOWN_INSTRUCTION = 40;
 
-/** The steps of a run as a table: pc, source line, instruction, and the stack after it, its top at the right. */
+/** The steps of a run as a table: pc, source line, instruction, and the stack after it with its top at the right. */
 export function traceTable(steps: readonly TraceStep[], { instructions, origins }: Listing): string {
   const lines = new Map(origins.map(({ pc, line }) => [pc, String(line)]));
   const stack: StackValue[] = [];
@@ -41,7 +41,7 @@ function cut(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }
 
-/** Numbers to the right, words to the left, two spaces between. */
+/** Aligns numbers right and words left, with two spaces between columns. */
 function aligned(rows: readonly (readonly string[])[]): string {
   const widths = [0, 1, 2].map((column) => rows.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), 0));
   const [pcWidth = 0, lineWidth = 0, instructionWidth = 0] = widths;

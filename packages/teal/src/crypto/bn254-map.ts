@@ -7,12 +7,15 @@ import { bn254 } from '@noble/curves/bn254.js';
 /** The number that defines the curve. */
 const SEED = 4965661367192848881n;
 
-/** A field element as a point of BN254's G1. */
+/** Maps a field element to a point of BN254's G1. */
 export function mapToBn254G1(element: bigint): AffinePoint<bigint> {
   return shallueVanDeWoestijne(bn254.G1.Point, element).toAffine();
 }
 
-/** A field element as a point of BN254's G2, the cofactor cleared (Fuentes-Castañeda, Knapp, Rodríguez-Henríquez §6.1). */
+/**
+ * Maps a field element to a point of BN254's G2, with the cofactor cleared (Fuentes-Castañeda, Knapp,
+ * Rodríguez-Henríquez §6.1).
+ */
 export function mapToBn254G2(element: Fp2): AffinePoint<Fp2> {
   const { Point } = bn254.G2;
   const { Fp, Fp2 } = bn254.fields;

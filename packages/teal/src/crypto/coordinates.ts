@@ -2,7 +2,7 @@ import type { Fp2 } from '@noble/curves/abstract/tower.js';
 import { bytesToNumberBE, concatBytes, numberToBytesBE } from '@noble/curves/utils.js';
 import { OpcodeFailure } from '../machine/program-error.ts';
 
-/** Elements of a field as programs have them. */
+/** Elements of a field in the form that programs use. */
 export interface Coordinates<T> {
   readonly length: number;
   /** @throws for a number that is not below the prime */
@@ -10,7 +10,7 @@ export interface Coordinates<T> {
   encode(element: T): Uint8Array;
 }
 
-/** Numbers below a prime, the most significant byte first; decoded from any length. */
+/** Numbers below a prime, most significant byte first; any length is decoded. */
 export function primeCoordinates(prime: bigint, length: number): Coordinates<bigint> {
   return {
     length,

@@ -6,9 +6,9 @@ import { OpcodeFailure } from '../machine/program-error.ts';
 /** The two numbers of a key, x and y, or of a signature, r and s. */
 export type Halves = readonly [Uint8Array, Uint8Array];
 
-/** ECDSA of one curve, with the habits of the library that algod uses for it. */
+/** ECDSA on one curve, with the peculiarities of the library that algod uses for it. */
 export interface EcdsaCurve {
-  /** Of a hash of 32 bytes. */
+  /** Verifies a signature of a 32-byte hash. */
   verify(hash: Uint8Array, signature: Halves, key: Halves): boolean;
   /** @throws for bytes that are no compressed key */
   decompress(key: Uint8Array): Halves;
@@ -20,7 +20,10 @@ const COMPRESSED_LENGTH = 33;
 const UNCOMPRESSED = Uint8Array.of(4);
 const RECOVERY_IDS = 4n;
 
-/** r ‖ s is read as 64 bytes wherever the cut is, and a high s is refused; of a key's halves the last 32 bytes count. */
+/**
+ * r ‖ s is read as 64 bytes, wherever the split is, and a high s is refused. Only the last 32 bytes of each half of the
+ * key count.
+ */
 export const secp256k1Ecdsa: EcdsaCurve = {
   verify(hash, [r, s], [x, y]) {
     const key = concatBytes(UNCOMPRESSED, lastHalf(x), lastHalf(y));
@@ -50,7 +53,7 @@ export function verifyEcdsa(curve: EcdsaCurve, hash: Uint8Array, signature: Halv
   return curve.verify(hash, signature, key);
 }
 
-/** The secp256k1 key that made a signature, by the signature's recovery id. */
+/** Recovers the secp256k1 key that made a signature from the signature's recovery id. */
 export function recoverKey(hash: Uint8Array, id: bigint, r: Uint8Array, s: Uint8Array): Halves {
   if (id >= RECOVERY_IDS) throw new OpcodeFailure(`invalid recovery id: ${id}`);
   if (hash.length !== HASH_LENGTH) {
@@ -89,7 +92,7 @@ function wholeHalf(number: Uint8Array): Uint8Array {
   return numberToBytesBE(bytesToNumberBE(number), HALF);
 }
 
-/** noble throws where a key or a signature is none. */
+/** noble throws if a key or a signature is malformed. */
 function succeeds(verdict: () => boolean): boolean {
   try {
     return verdict();

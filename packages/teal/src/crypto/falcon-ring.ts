@@ -2,26 +2,29 @@
 export const FALCON_Q = 12289;
 export const FALCON_DEGREE = 1024;
 
-/** An element of order 2048, and all its powers; those of even exponent are the roots of x^1024 = 1. */
+/** An element of order 2048, and all its powers. The powers with even exponents are the roots of x^1024 = 1. */
 const ROOT = 1945;
 const ROOT_ORDER = 2 * FALCON_DEGREE;
 const ROOTS = powers(ROOT, ROOT_ORDER);
 /** 1 / 1024. */
 const INVERSE_DEGREE = FALCON_Q - (FALCON_Q - 1) / FALCON_DEGREE;
 
-/** The product of two polynomials of the ring, each coefficient from 0 to q - 1; those of the factors may be negative. */
+/**
+ * The product of two polynomials of the ring, with coefficients from 0 to q - 1. Coefficients of the factors may be
+ * negative.
+ */
 export function multiplyModulo(a: Int32Array, b: Int32Array): Int32Array {
   const left = transformed(twisted(a));
   const right = transformed(twisted(b));
   const product = transformed(left.map((value, i) => (value * (right[i] ?? 0)) % FALCON_Q));
-  // Transformed twice, a polynomial comes back times 1024 and with its coefficients in the order 0, 1023, 1022, …
+  // Transformed twice, a polynomial is multiplied by 1024 and its coefficients are in the order 0, 1023, 1022, …
   return product.map((_, i) => {
     const value = (product[(FALCON_DEGREE - i) % FALCON_DEGREE] ?? 0) * INVERSE_DEGREE;
     return ((value % FALCON_Q) * root(-i)) % FALCON_Q;
   });
 }
 
-/** Multiplied by powers of a root of x^1024 = -1, so that x^1024 - 1 can take the place of x^1024 + 1. */
+/** Multiplied by powers of a root of x^1024 = -1, so that x^1024 - 1 can replace x^1024 + 1. */
 function twisted(coefficients: Int32Array): Int32Array {
   return coefficients.map((value, i) => ((value + FALCON_Q) * root(i)) % FALCON_Q);
 }

@@ -3,7 +3,7 @@ import { concatBytes } from '@noble/hashes/utils.js';
 import { OpcodeFailure } from '../machine/program-error.ts';
 import { FALCON_DEGREE, FALCON_Q, multiplyModulo } from './falcon-ring.ts';
 
-/** The length of a public key of Falcon-1024. */
+/** The length of a Falcon-1024 public key. */
 export const FALCON_KEY_LENGTH = 1793;
 
 /** Headers: the degree 2^10, and for signatures "deterministic, compressed". */
@@ -19,12 +19,12 @@ const LOG_DEGREE = 10;
 const KEY_BITS = 14;
 const LOW_BITS = 7;
 const MAX_COEFFICIENT = 2047;
-/** The largest square of a signature's length (Falcon specification, table 3.3). */
+/** The largest squared norm of a signature (Falcon specification, table 3.3). */
 const MAX_SQUARED_NORM = 70_265_242;
-/** 16-bit samples from here up would make the coefficients of a hash uneven. */
+/** 16-bit samples from this value on would make the coefficients of a hash non-uniform. */
 const SAMPLE_END = 5 * FALCON_Q;
 
-/** What the reference implementation answers: something has not the form that it must have, or is not valid. */
+/** The answers of the reference implementation: the format is wrong, or the signature is not valid. */
 export const FALCON_FORMAT = -3;
 export const FALCON_BAD_SIGNATURE = -4;
 
@@ -41,7 +41,7 @@ export function verifyFalcon(message: Uint8Array, signature: Uint8Array, key: Ui
   return falconFault(message, signature, key) === undefined;
 }
 
-/** What is wrong with a compressed signature of deterministic Falcon-1024 (Falcon specification §3.10), if anything. */
+/** The fault in a compressed signature of deterministic Falcon-1024 (Falcon specification §3.10), if any. */
 export function falconFault(message: Uint8Array, signature: Uint8Array, key: Uint8Array): FalconFault | undefined {
   if (signature[0] !== SIGNATURE_HEADER || signature.length < HEADER_LENGTH) return FALCON_BAD_SIGNATURE;
   const h = decodeKey(key);
@@ -57,7 +57,7 @@ export function falconFault(message: Uint8Array, signature: Uint8Array, key: Uin
   return norm <= MAX_SQUARED_NORM ? undefined : FALCON_BAD_SIGNATURE;
 }
 
-/** The key's polynomial: 14 bits a coefficient. */
+/** The key's polynomial, with 14 bits per coefficient. */
 function decodeKey(key: Uint8Array): Int32Array | undefined {
   if (key[0] !== KEY_HEADER || key.length !== FALCON_KEY_LENGTH) return undefined;
   const bits = new BitReader(key.subarray(1));
@@ -70,7 +70,9 @@ function decodeKey(key: Uint8Array): Int32Array | undefined {
   return coefficients;
 }
 
-/** The signature's polynomial: a sign, seven low bits and the rest in unary each, without a bit to spare. */
+/**
+ * The signature's polynomial: each coefficient is a sign, seven low bits and the rest in unary, without a spare bit.
+ */
 function decodeSignature(signature: Uint8Array): Int32Array | undefined {
   const bits = new BitReader(signature.subarray(HEADER_LENGTH));
   const coefficients = new Int32Array(FALCON_DEGREE);
@@ -113,7 +115,7 @@ function centered(coefficient: number): number {
   return coefficient > FALCON_Q / 2 ? coefficient - FALCON_Q : coefficient;
 }
 
-/** Bits from the most significant of each byte on; ones after the end, so that no unary number is without one. */
+/** Reads bits, most significant first in each byte. After the end it reads ones, so that every unary number ends. */
 class BitReader {
   readonly #bytes: Uint8Array;
   #place = 0;
@@ -132,7 +134,7 @@ class BitReader {
     return value;
   }
 
-  /** Whether all bytes were read, and what is left of the last is zeros. */
+  /** Whether all bytes were read and the rest of the last byte is zeros. */
   isAtEnd(): boolean {
     if (this.#bytes.length !== Math.ceil(this.#place / 8)) return false;
     return this.read(-this.#place & 7) === 0;

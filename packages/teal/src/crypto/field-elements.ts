@@ -3,7 +3,7 @@ import { bls12_381_Fr } from '@noble/curves/bls12-381.js';
 import { bytesToNumberBE } from '@noble/curves/utils.js';
 import { OpcodeFailure } from '../machine/program-error.ts';
 
-/** The fields over which the hashes of zero-knowledge proofs work: the scalars of two curves. */
+/** The fields used by the hashes of zero-knowledge proofs: the scalars of two curves. */
 export const BN254_SCALARS = bn254_Fr;
 export const BLS12_381_SCALARS = bls12_381_Fr;
 
@@ -11,7 +11,7 @@ export type ScalarField = typeof BN254_SCALARS;
 
 const ELEMENT_LENGTH = 32;
 
-/** The elements of a field that bytes hold, 32 each, the most significant first. */
+/** The field elements in bytes, 32 bytes each, most significant byte first. */
 export function fieldElements(field: ScalarField, bytes: Uint8Array, opcode: string): bigint[] {
   if (bytes.length === 0) throw new OpcodeFailure('the input data cannot be empty');
   if (bytes.length % ELEMENT_LENGTH !== 0) {

@@ -2,8 +2,8 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToNumberBE } from '@noble/curves/utils.js';
 
 /**
- * Round constants as gnark-crypto makes them: a seed's Keccak-256, hashed again and again, each hash but the first one
- * constant. Made when first asked for.
+ * Round constants as gnark-crypto makes them: a seed's Keccak-256 is hashed again and again, and each hash except the
+ * first is one constant. They are computed on first use.
  */
 export function keccakConstants(seed: string, count: number): () => readonly bigint[] {
   let constants: readonly bigint[] | undefined;

@@ -2,7 +2,7 @@ import { numberToBytesBE } from '@noble/curves/utils.js';
 import { BLS12_381_SCALARS, BN254_SCALARS, fieldElements, fifthPower, type ScalarField } from './field-elements.ts';
 import { keccakConstants } from './keccak-constants.ts';
 
-/** MiMC with the fifth power as its round function, of gnark-crypto, in the mode of Miyaguchi and Preneel. */
+/** MiMC as in gnark-crypto, with the fifth power as its round function, in Miyaguchi-Preneel mode. */
 export type Mimc = (bytes: Uint8Array) => Uint8Array;
 
 export const mimcBn254 = mimc(BN254_SCALARS, 110);

@@ -8,7 +8,7 @@ import type { PairingCurve } from './pairing.ts';
 const bn254Coordinates = primeCoordinates(bn254.fields.Fp.ORDER, 32);
 const bls12_381Coordinates = primeCoordinates(bls12_381.fields.Fp.ORDER, 48);
 
-/** noble's type asks for a list here, its code for a number. */
+/** noble's type requires a list here, but its code requires a number. */
 const bls12_381Map: { mapToCurve(element: bigint | bigint[]): AffinePoint<bigint> } = bls12_381.G1;
 
 export const BN254: PairingCurve = {

@@ -8,23 +8,23 @@ import type { Coordinates } from './coordinates.ts';
 export interface PairingGroup {
   add(a: Uint8Array, b: Uint8Array): Uint8Array;
   multiply(point: Uint8Array, scalar: Uint8Array): Uint8Array;
-  /** The sum of points, each times a scalar. */
+  /** The sum of the points, each multiplied by its scalar. */
   multiplyAll(points: Uint8Array, scalars: Uint8Array): Uint8Array;
   isInSubgroup(point: Uint8Array): boolean;
-  /** The point that a field element is mapped to. */
+  /** The point to which a field element is mapped. */
   mapTo(element: Uint8Array): Uint8Array;
 }
 
 const SCALAR_LENGTH = 32;
 
-/** How points of one group are written and made. */
+/** The encoding and construction of points in one group. */
 export interface PointForm<T> {
   readonly Point: WeierstrassPointCons<T>;
   readonly coordinates: Coordinates<T>;
   readonly map: (element: T) => AffinePoint<T>;
 }
 
-/** The operations of a group. Only points on the curve are asked for: whether they are in the subgroup is not looked at. */
+/** The operations of a group. Points must be on the curve; membership in the subgroup is not checked. */
 export function pairingGroup<T>(form: PointForm<T>): PairingGroup {
   const { Point, coordinates, map } = form;
   const decode = (bytes: Uint8Array) => decodePoint(form, bytes);
@@ -54,7 +54,7 @@ export function pairingGroup<T>(form: PointForm<T>): PairingGroup {
   };
 }
 
-/** The points that follow one another in bytes. */
+/** The points in concatenated bytes. */
 export function decodePoints<T>(form: PointForm<T>, bytes: Uint8Array): WeierstrassPoint<T>[] {
   const length = 2 * form.coordinates.length;
   if (bytes.length % length !== 0) {
@@ -80,12 +80,15 @@ function decodePoint<T>({ Point, coordinates }: PointForm<T>, bytes: Uint8Array)
   return Point.fromAffine({ x, y });
 }
 
-/** noble's point at infinity has zeros for coordinates, too. */
+/** In noble, too, the coordinates of the point at infinity are zeros. */
 function encodePoint<T>({ coordinates }: PointForm<T>, { x, y }: AffinePoint<T>): Uint8Array {
   return concatBytes(coordinates.encode(x), coordinates.encode(y));
 }
 
-/** By doubling and adding: noble's own way is for scalars below the order, and those matter outside the subgroup. */
+/**
+ * Doubles and adds, because noble's own multiplication is for scalars below the order, and larger ones matter outside
+ * the subgroup.
+ */
 function multiple<T>(Point: WeierstrassPointCons<T>, point: WeierstrassPoint<T>, scalar: bigint): WeierstrassPoint<T> {
   let sum = Point.ZERO;
   for (const bit of scalar.toString(2)) {

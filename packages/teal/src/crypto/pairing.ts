@@ -18,7 +18,7 @@ export function checkPairing({ curve, g1, g2 }: PairingCurve, left: Uint8Array, 
   if (lefts.length !== rights.length) throw new OpcodeFailure('invalid inputs sizes');
   const pairs = lefts.flatMap((point, i) => {
     const partner = rights[i];
-    // A pairing with infinity is one, and noble takes no such points.
+    // A pairing with infinity is one, and noble does not accept such points.
     return partner === undefined || point.is0() || partner.is0() ? [] : [{ g1: point, g2: partner }];
   });
   const { Fp12 } = curve.fields;

@@ -2,7 +2,9 @@ import { numberToBytesBE } from '@noble/curves/utils.js';
 import { BLS12_381_SCALARS, BN254_SCALARS, fieldElements, fifthPower, type ScalarField } from './field-elements.ts';
 import { keccakConstants } from './keccak-constants.ts';
 
-/** Poseidon2 of width 2, of gnark-crypto, its permutation as a compression in the mode of Merkle and Damgård. */
+/**
+ * Poseidon2 of width 2 as in gnark-crypto; its permutation serves as the compression function in Merkle-Damgård mode.
+ */
 export type Poseidon2 = (bytes: Uint8Array) => Uint8Array;
 
 type State = readonly [bigint, bigint];

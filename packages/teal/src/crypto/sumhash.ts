@@ -1,17 +1,17 @@
 import { shake256 } from '@noble/hashes/sha3.js';
 
-/** Rows of the matrix, words of the state and of a hash. */
+/** Rows of the matrix, which are also the words of the state and of a hash. */
 const ROWS = 8;
-/** Bits of what is compressed: the state and a block. */
+/** Bits of the compressed input: the state and a block. */
 const COLUMNS = 1024;
 const WORD_BYTES = 8;
 const BLOCK_BYTES = 64;
-/** The message's length in bits stands at the end of the last block. */
+/** The message's length in bits is at the end of the last block. */
 const LENGTH_BYTES = 16;
 const END_OF_MESSAGE = 1;
 const HALF = 2 ** 32;
 
-/** The matrix, in low and high halves of its words: SHAKE256 of its size in bits of a word, rows and columns, and a name. */
+/** The matrix, as low and high halves of its words: SHAKE256 of the bits per word, rows, columns, and a name. */
 const MATRIX = new DataView(
   shake256(Uint8Array.from([64, 0, ROWS, 0, 0, 4, ...new TextEncoder().encode('Algorand')]), {
     dkLen: ROWS * COLUMNS * WORD_BYTES,
@@ -38,7 +38,7 @@ function withLength(message: Uint8Array): Uint8Array {
   return padded;
 }
 
-/** For each row the sum, modulo 2^64, of the words whose bit is set. */
+/** For each row, the sum modulo 2^64 of the words whose bit is set. */
 function compress(input: Uint8Array): Uint8Array {
   const hash = new DataView(new ArrayBuffer(BLOCK_BYTES));
   for (let row = 0; row < ROWS; row++) {

@@ -12,7 +12,7 @@ const KEY_LENGTH = 32;
 const POINT_LENGTH = 32;
 const CHALLENGE_LENGTH = 16;
 
-/** ECVRF-ED25519-SHA512-Elligator2 of draft-irtf-cfrg-vrf-03: the suite, and what a hash is for. */
+/** ECVRF-ED25519-SHA512-Elligator2 of draft-irtf-cfrg-vrf-03: the suite, and the purposes of its hashes. */
 const SUITE = 4;
 const HASH_TO_CURVE = Uint8Array.of(SUITE, 1);
 const HASH_POINTS = Uint8Array.of(SUITE, 2);
@@ -22,8 +22,8 @@ const PROOF_TO_HASH = Uint8Array.of(SUITE, 3);
 const MONTGOMERY_A = 486662n;
 
 /**
- * The 64 bytes of randomness that a proof gives for a message, or `undefined` when it proves nothing (§5.3).
- * As algod's library has it, the proof's scalar is reduced and points may be encoded in more than one way.
+ * The 64 bytes of randomness that a proof gives for a message, or `undefined` if the proof is not valid (§5.3). As in
+ * algod's library, the proof's scalar is reduced and points may have more than one encoding.
  */
 export function verifyVrf(message: Uint8Array, proof: Uint8Array, key: Uint8Array): Uint8Array | undefined {
   if (proof.length !== PROOF_LENGTH) throw new OpcodeFailure(`vrf proof wrong size ${proof.length} != ${PROOF_LENGTH}`);
@@ -44,7 +44,7 @@ export function verifyVrf(message: Uint8Array, proof: Uint8Array, key: Uint8Arra
   return sha512(concatBytes(PROOF_TO_HASH, gamma.clearCofactor().toBytes()));
 }
 
-/** Elligator 2 (§5.4.1.2): a message becomes the x of a Montgomery curve, and that a point of even x. */
+/** Elligator 2 (§5.4.1.2): maps a message to the x of a Montgomery curve, and from there to a point with even x. */
 function hashToCurve(key: Uint8Array, message: Uint8Array): EdwardsPoint {
   const uniform = sha512(concatBytes(HASH_TO_CURVE, key, message)).slice(0, POINT_LENGTH);
   uniform[POINT_LENGTH - 1] = (uniform[POINT_LENGTH - 1] ?? 0) & 0x7f;

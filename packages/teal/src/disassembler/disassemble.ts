@@ -4,33 +4,34 @@ import { NEWEST_VERSION } from '../opcodes/table.ts';
 import { isCurvePoint, programAddress } from '../program-address.ts';
 import { readInstructions, type ListedInstruction, type Listing } from './listing.ts';
 
-/** Bytes that are no program: why, in algod's words. */
+/** Bytes that are not a program, with algod's reason. */
 export class DisassemblyError extends Error {
   override readonly name = 'DisassemblyError';
 }
 
-/** The first version whose programs the assembler salts unasked. */
+/** The first version whose programs the assembler salts by default. */
 const SALTED_SINCE = 13;
 
-/** A program's source, and where each instruction's line begins in it. */
+/** A program's source, with the start of each instruction's line. */
 export interface Disassembly {
   readonly text: string;
   readonly instructions: readonly {
     readonly pc: number;
-    /** The first character of its line; a label stands on the line before. */
+    /** Offset of the first character of its line; a label is on the line before. */
     readonly offset: number;
   }[];
 }
 
 /**
- * A source that assembles to the program, as algod v5.0.0 writes it. A program of no version, or an unknown one, becomes a comment.
+ * A source that assembles to the program, as algod v5.0.0 writes it. A program without a version, or with an unknown
+ * one, becomes a comment.
  * @throws DisassemblyError for bytes that are no instruction
  */
 export function disassemble(program: Uint8Array): string {
   return disassembleWithPlaces(program).text;
 }
 
-/** The same, with the places of the instructions. */
+/** Like `disassemble`, with the positions of the instructions. */
 export function disassembleWithPlaces(program: Uint8Array): Disassembly {
   const version = readVarint(program, 0);
   if (typeof version === 'string') return { text: '// invalid version\n', instructions: [] };
@@ -58,7 +59,7 @@ function listingOf(program: Uint8Array, from: { start: number; version: number }
   }
 }
 
-/** Whether the assembler, left alone, would add a salt. */
+/** Whether the assembler would add a salt by default. */
 function isUnsalted(program: Uint8Array, version: number, instructions: readonly ListedInstruction[]): boolean {
   return (
     version >= SALTED_SINCE &&

@@ -8,23 +8,23 @@ import { opcodeAt, opcodesOf, opcodeSize } from '../opcodes/table.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
 import { ProgramReader } from '../machine/program-reader.ts';
 
-/** One instruction in words. */
+/** One instruction as text. */
 export interface ListedInstruction {
   readonly pc: number;
   readonly line: string;
   readonly needsApplication: boolean;
 }
 
-/** A program's instructions, and the names of the places that they jump to. */
+/** A program's instructions, and the labels of the positions that they jump to. */
 export interface Listing {
   readonly instructions: readonly ListedInstruction[];
   readonly labels: ReadonlyMap<bigint, string>;
 }
 
-// Each load of a long constant shows all of it: a program of half a megabyte could have a source of gigabytes.
+// Each load of a long constant shows all of it, so half a megabyte of program could have gigabytes of source.
 const MAX_CHARACTERS = 128_000_000;
 
-/** The first version whose branches have varints. */
+/** The first version with varints in branches. */
 const VARINT_BRANCHES = 13;
 
 /** @throws OpcodeFailure */
@@ -40,7 +40,7 @@ class Lister {
   /** The constants of the latest blocks. */
   #intBlock: readonly bigint[] = [];
   #byteBlock: readonly Uint8Array[] = [];
-  /** How comments show those of them that were loaded. */
+  /** The byte constants that were loaded, as comments show them. */
   #shownBytes: string[] = [];
 
   constructor(program: Uint8Array, version: number) {
@@ -135,7 +135,7 @@ class Lister {
     return label;
   }
 
-  /** What a load of a constant gives, if the block that holds it is known. */
+  /** The value that a load of a constant gives, if the block that holds it is known. */
   #constantOf(name: string, word: string | undefined): string | undefined {
     const [, kind, short] = /^(intc|bytec)(?:_(\d))?$/.exec(name) ?? [];
     if (kind === undefined) return undefined;

@@ -1,7 +1,7 @@
 import type { Field } from '../machine/field-group.ts';
 import type { FieldImmediate } from '../machine/opcode.ts';
 
-/** Whether a field can stand in this place of a source. */
+/** Whether a field is allowed in this place of a source. */
 export function takesField({ takes }: FieldImmediate, { array }: Field): boolean {
   return takes === 'both' || (array ?? false) === (takes === 'arrays');
 }

@@ -58,7 +58,7 @@ export const ACCT_PARAMS_FIELDS: FieldGroup = fieldGroup('acct_params', 'AcctPar
   { code: 14, name: 'AcctLastHeartbeat', type: 'uint64', since: 11 },
 ]);
 
-/** What a voter had when the committee was chosen. */
+/** The data of a voter at the time when the committee was chosen. */
 export const VOTER_PARAMS_FIELDS: FieldGroup = fieldGroup('voter_params', 'VoterParamsField', [
   { code: 0, name: 'VoterBalance', type: 'uint64' },
   { code: 1, name: 'VoterIncentiveEligible', type: 'bool' },

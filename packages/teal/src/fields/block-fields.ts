@@ -2,7 +2,7 @@ import type { BlockHeader } from '../machine/environment.ts';
 import { fieldGroup, type Field, type FieldGroup } from '../machine/field-group.ts';
 import type { StackValue } from '../machine/stack-value.ts';
 
-/** A field of a block's header, and where its value comes from. */
+/** A field of a block's header, and the source of its value. */
 interface BlockField extends Field {
   readonly read: (b: BlockHeader) => StackValue;
 }

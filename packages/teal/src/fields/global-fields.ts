@@ -3,14 +3,14 @@ import type { NetworkParameters } from '../machine/environment.ts';
 import { fieldGroup, type Field, type FieldGroup } from '../machine/field-group.ts';
 import type { StackValue } from '../machine/stack-value.ts';
 
-/** A field, and where its value comes from; what only applications have is read nowhere yet. */
+/** A field, and the source of its value. Fields that only applications have can't be read yet. */
 interface GlobalField extends Field {
   readonly read?: (p: NetworkParameters, c: Context) => StackValue | number | boolean | undefined;
 }
 
 const ZERO_ADDRESS = new Uint8Array(32);
 
-/** What is the same for every transaction. */
+/** Values that are the same for every transaction. */
 export const GLOBAL_FIELDS: FieldGroup<GlobalField> = fieldGroup('global', 'GlobalField', [
   { code: 0, name: 'MinTxnFee', type: 'uint64', read: (p) => p.minFee },
   { code: 1, name: 'MinBalance', type: 'uint64', read: (p) => p.minBalance },

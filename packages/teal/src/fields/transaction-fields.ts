@@ -3,7 +3,7 @@ import { fieldGroup, type Field, type FieldGroup } from '../machine/field-group.
 import type { GroupTransaction, TransactionFields } from '../machine/group-transaction.ts';
 import { MAX_BYTES, type StackValue } from '../machine/stack-value.ts';
 
-/** A field of a transaction, and where its value comes from; what only applications have is read nowhere yet. */
+/** A field of a transaction, and the source of its value. Fields that only applications have can't be read yet. */
 export interface TransactionField extends Field {
   readonly read?: (t: TransactionFields, member: GroupTransaction, context: Context) => StackValue | number | boolean;
   /** The values of an array field. */
@@ -177,7 +177,7 @@ function count(list: readonly unknown[] | undefined): bigint {
   return BigInt(list?.length ?? 0);
 }
 
-/** A program in pieces that fit on the stack. */
+/** Splits a program into pieces that fit on the stack. */
 function pages(program: Uint8Array): readonly Uint8Array[] {
   const number = Math.ceil(program.length / MAX_BYTES);
   return Array.from({ length: number }, (_, page) => program.subarray(page * MAX_BYTES, (page + 1) * MAX_BYTES));

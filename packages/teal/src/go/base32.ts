@@ -1,24 +1,27 @@
 import type { ByteText } from './byte-text.ts';
 
-/** Base32 and base64 as Go's decoders read them: they say at which byte a text goes wrong. */
+/** The result of reading base32 or base64 as Go does: the bytes, or the position of the wrong byte. */
 export type Decoded = readonly number[] | { readonly corruptAt: number };
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const LINE_ENDS = /[\r\n]/g;
 
-/** Base32, with full padding or none; the error is that of the text without padding. */
+/** Base32 with full padding or none; errors are those of the text without padding. */
 export function decodeBase32(text: ByteText): Decoded {
   const given = text.replaceAll(LINE_ENDS, '');
   const bare = decodeBareBase32(given);
   if (isBytes(bare)) return bare;
   const [digits = ''] = given.split('=', 1);
-  // Padding fills up groups of eight; bytes leave 2, 4, 5, 7 or 8 characters of a group for digits.
+  // Padding completes groups of eight. In a padded group, 2, 4, 5 or 7 characters are digits.
   const isPadded = given.length % 8 === 0 && /^={1,6}$/.test(given.slice(digits.length));
   const unpadded = isPadded && [2, 4, 5, 7].includes(digits.length % 8) ? decodeBareBase32(digits) : bare;
   return isBytes(unpadded) ? unpadded : bare;
 }
 
-/** Bytes of a last run of so many characters; Go makes nothing of runs that can't be. Bits that fill no byte may be set. */
+/**
+ * Bytes in a last run, by its number of characters. Go decodes nothing from impossible lengths. Bits beyond the last
+ * whole byte may be set.
+ */
 const BYTES_OF_RUN = [0, 0, 1, 0, 2, 3, 0, 4] as const;
 
 /** Base32 without padding. */

@@ -15,15 +15,15 @@ function valuesOf(alphabet: string): Uint8Array {
   return values;
 }
 
-/** How a text is written in base64. */
+/** A variant of base64. */
 export interface Base64Encoding {
   readonly alphabet: 'url' | 'standard';
   readonly isPadded: boolean;
-  /** Bits that fill no byte must be 0. */
+  /** Whether bits beyond the last whole byte must be 0. */
   readonly isStrict: boolean;
 }
 
-/** Decodes base64 as Go's decoder does (RFC 4648; line ends anywhere): says at which byte a text goes wrong. */
+/** Decodes base64 as Go does (RFC 4648; line ends anywhere); an error gives the position of the wrong byte. */
 export function decodeBase64(text: Uint8Array, encoding: Base64Encoding): Decoded {
   const decoder = new Base64Decoder(text, encoding);
   const bytes: number[] = [];
@@ -66,7 +66,7 @@ class Base64Decoder {
     return this.#place < this.#text.length;
   }
 
-  /** Four characters, or the last two or three: up to three bytes. */
+  /** Reads four characters, or the last two or three: up to three bytes. */
   quantum(): number[] {
     const digits: number[] = [];
     while (digits.length < 4 && this.hasMore) {
@@ -90,7 +90,7 @@ class Base64Decoder {
     return this.#values[character] ?? NONE;
   }
 
-  /** After the first `=`: after two digits another must follow, and nothing behind. */
+  /** Handles the first `=`: after two digits another `=` must follow, and nothing after that. */
   #padded(digits: readonly number[]): number[] {
     if (digits.length < 2) throw new Corrupt(this.#place - 1);
     if (digits.length === 2) {

@@ -1,12 +1,12 @@
 /**
- * Go reads bytes, not characters: columns count bytes, and literals may hold bytes that are no UTF-8. A byte text is a
- * string with one character, U+0000 to U+00FF, for each byte.
+ * Go reads bytes, not characters: columns count bytes, and literals may contain bytes that are not UTF-8. A byte text
+ * is a string with one character, U+0000 to U+00FF, for each byte.
  */
 export type ByteText = string;
 
 const CHUNK = 8192;
 
-/** The UTF-8 bytes of a text, or bytes as they are, as a byte text. */
+/** Converts text (as UTF-8) or bytes to a byte text. */
 export function byteTextOf(source: string | Uint8Array): ByteText {
   const bytes = typeof source === 'string' ? new TextEncoder().encode(source) : source;
   let text = '';
@@ -16,24 +16,24 @@ export function byteTextOf(source: string | Uint8Array): ByteText {
   return text;
 }
 
-/** The bytes of which a byte text has the characters. */
+/** The bytes that a byte text stands for. */
 export function bytesOf(text: ByteText): Uint8Array {
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
 
-/** One character of a byte text as Go reads it: a code point, or one byte that is no UTF-8. */
+/** One character of a byte text as Go reads it: a code point, or one byte that is not UTF-8. */
 export interface Rune {
   readonly length: number;
-  /** Undefined for a byte that is no UTF-8. */
+  /** Undefined for a byte that is not UTF-8. */
   readonly codePoint: number | undefined;
 }
 
 const NOT_UTF8: Rune = { length: 1, codePoint: undefined };
 
-/** The smallest code point that needs 2, 3, 4 bytes. */
+/** The smallest code points that need 2, 3 and 4 bytes. */
 const SMALLEST = [0x80, 0x800, 0x10000] as const;
 
-/** The character at an index. Unlike a browser's decoder, Go takes every byte of a broken sequence for itself. */
+/** The character at an index. Unlike a browser's decoder, Go treats every byte of a broken sequence separately. */
 export function runeAt(text: ByteText, index: number): Rune {
   const first = text.charCodeAt(index);
   if (first < 0x80) return { length: 1, codePoint: first };
@@ -42,7 +42,7 @@ export function runeAt(text: ByteText, index: number): Rune {
   let codePoint = first & (0x3f >> more);
   for (let next = 1; next <= more; next++) {
     const byte = text.charCodeAt(index + next);
-    // Beyond the end it is not a number, which is no continuation either.
+    // Beyond the end this is NaN, which is not a continuation byte either.
     if (byte >> 6 !== 2) return NOT_UTF8;
     codePoint = (codePoint << 6) | (byte & 0x3f);
   }
@@ -50,16 +50,16 @@ export function runeAt(text: ByteText, index: number): Rune {
   return { length: more + 1, codePoint };
 }
 
-/** Whether a code point needs that many bytes after the first, and is one at all: half of a surrogate pair is none. */
+/** Whether a code point needs that many bytes after the first and is valid: half of a surrogate pair is not. */
 function isShortest(codePoint: number, more: number): boolean {
   const isSurrogate = codePoint >= 0xd800 && codePoint <= 0xdfff;
   return codePoint >= (SMALLEST[more - 1] ?? 0) && codePoint <= 0x10ffff && !isSurrogate;
 }
 
-// Where bytes that are no UTF-8 go: half a surrogate pair, which no text has.
+// Bytes that are not UTF-8 map to half a surrogate pair, which valid text never contains.
 const LONE_SURROGATES = 0xdc00;
 
-/** What a byte text says; a byte that is no UTF-8 becomes a lone surrogate, U+DC80 to U+DCFF. */
+/** The text of a byte text; a byte that is not UTF-8 becomes a lone surrogate, U+DC80 to U+DCFF. */
 export function exactText(text: ByteText): string {
   return mapRunes(text, ({ codePoint }, index) =>
     codePoint === undefined
@@ -68,12 +68,12 @@ export function exactText(text: ByteText): string {
   );
 }
 
-/** What a byte text says; a byte that is no UTF-8 becomes U+FFFD. */
+/** The text of a byte text; a byte that is not UTF-8 becomes U+FFFD. */
 export function readable(text: ByteText): string {
   return exactText(text).replaceAll(/\p{Surrogate}/gu, '\ufffd');
 }
 
-/** Writes every character anew. */
+/** Maps every character. */
 export function mapRunes(text: ByteText, write: (rune: Rune, index: number) => string): string {
   let written = '';
   for (let index = 0; index < text.length;) {

@@ -20,7 +20,7 @@ const NAMED: Readonly<Record<string, string>> = {
 // Letters, marks, numbers, punctuation, symbols and the ASCII space.
 const PRINTABLE = /[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
 
-/** Whether Go prints a character as it is. */
+/** Whether Go prints a character unchanged. */
 export function isPrintable(codePoint: number): boolean {
   return PRINTABLE.test(String.fromCodePoint(codePoint));
 }

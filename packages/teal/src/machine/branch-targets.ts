@@ -1,7 +1,7 @@
 import { OpcodeFailure } from './program-error.ts';
 import { readSignedVarint } from './varint.ts';
 
-/** The first version with branches to what comes before. */
+/** The first version with backward branches. */
 const BACKWARD_SINCE = 4;
 /** The first version in which a branch may go to the end of the program. */
 const END_SINCE = 2;
@@ -10,11 +10,11 @@ const VARINT_SINCE = 13;
 
 export interface Branch {
   readonly target: number;
-  /** The place after the branch's last byte. */
+  /** The position after the branch's last byte. */
   readonly end: number;
 }
 
-/** Where instructions begin and branches go, as far as the program has been read. */
+/** Instruction starts and branch targets, as far as the program has been read. */
 export class BranchTargets {
   readonly #bytes: Uint8Array;
   readonly #version: number;
@@ -30,14 +30,14 @@ export class BranchTargets {
     this.#starts.add(pc);
   }
 
-  /** An instruction may not go over a place that an earlier branch goes to. */
+  /** Checks that an instruction does not span the target of an earlier branch. */
   checkSkipped(from: number, end: number): void {
     for (let pc = from; pc < end && this.#targets.size > 0; pc++) {
       if (this.#targets.has(pc)) throw new OpcodeFailure(`branch target ${pc} is not an aligned instruction`);
     }
   }
 
-  /** The branch of `b` and its like, whose offset stands right behind the opcode. */
+  /** Reads the branch of `b` and similar opcodes, whose offset directly follows the opcode. */
   readBranch(pc: number): Branch {
     return this.#version < VARINT_SINCE ? this.#shortBranch(pc) : this.#varintBranch(pc);
   }
@@ -47,7 +47,7 @@ export class BranchTargets {
     return { target: this.readShortTarget(pc + 1, end), end };
   }
 
-  /** An offset of 16 bits, counted from `end`. */
+  /** Reads the target of a 16-bit offset, which counts from `end`. */
   readShortTarget(place: number, end: number): number {
     const offset = (((this.#bytes[place] ?? 0) << 24) >> 16) | (this.#bytes[place + 1] ?? 0);
     if (offset < 0 && this.#version < BACKWARD_SINCE) {
@@ -56,7 +56,7 @@ export class BranchTargets {
     return this.#checked(BigInt(end + offset), end);
   }
 
-  /** Forward it counts from the end of the instruction, backward from its start. */
+  /** A forward offset counts from the end of the instruction, a backward one from its start. */
   #varintBranch(pc: number): Branch {
     const read = readSignedVarint(this.#bytes, pc + 1);
     if (read === 'short') throw new OpcodeFailure('program ends without branch target');
@@ -69,7 +69,7 @@ export class BranchTargets {
   #checked(place: bigint, end: number): number {
     const last = this.#version < END_SINCE ? this.#bytes.length - 1 : this.#bytes.length;
     if (place < 0n || place > BigInt(last)) {
-      // algod adds in 64 bits with sign: what lies too far ahead comes out far behind.
+      // algod adds in signed 64-bit integers, so a target too far ahead comes out far behind.
       throw new OpcodeFailure(`branch target ${BigInt.asIntN(64, place)} outside of program`);
     }
     const target = Number(place);

@@ -2,13 +2,13 @@ import type { Context } from './context.ts';
 import { ProgramError } from './program-error.ts';
 import type { Program } from './program.ts';
 
-/** The last version whose programs must fit the budget as a whole, whatever of them runs. */
+/** The last version whose programs must fit the budget as a whole, whichever parts run. */
 const STATIC_COST_UNTIL = 3;
-/** The first version for groups in which something is rekeyed or an application is called. */
+/** The first version allowed in groups that rekey an account or call an application. */
 const REKEYING_SINCE = 2;
 
 /**
- * The check of a whole program before it runs.
+ * Checks a whole program before it runs.
  * @throws ProgramError
  */
 export function checkProgram(program: Program, context: Context): void {

@@ -3,16 +3,16 @@ import type { BlockHeader, Environment } from './environment.ts';
 import type { GroupTransaction } from './group-transaction.ts';
 import { OpcodeFailure } from './program-error.ts';
 
-/** What the programs of a group share, and spend in the order they run. */
+/** The budget that the programs of a group share and spend in the order in which they run. */
 export interface Budget {
   remaining: number;
 }
 
-/** All that a program sees of the world. */
+/** Everything that a program can see. */
 export interface Context {
   readonly mode: Mode;
   readonly group: readonly GroupTransaction[];
-  /** The place in the group of the transaction that the program belongs to. */
+  /** Index in the group of the transaction that the program belongs to. */
   readonly index: number;
   /** Arguments of a logic signature. */
   readonly args: readonly Uint8Array[];
@@ -21,7 +21,7 @@ export interface Context {
 }
 
 /**
- * The header of a block that lies before the transaction's validity and not too far back.
+ * The header of a block that precedes the transaction's validity and is not too far back.
  * @throws OpcodeFailure
  */
 export function pastBlock({ environment, group, index }: Context, round: bigint): BlockHeader {

@@ -1,4 +1,4 @@
-/** What a program may read of a block's header. */
+/** The fields of a block's header that a program may read. */
 export interface BlockHeader {
   readonly seed: Uint8Array;
   /** Seconds. */
@@ -21,15 +21,15 @@ export interface BlockHeader {
   readonly sha512Commitment: Uint8Array;
 }
 
-/** What the network fixes. */
+/** Parameters that the network fixes. */
 export interface NetworkParameters {
   /** µAlgo. */
   readonly minFee: bigint;
-  /** µAlgo; an asset created or held takes as much. */
+  /** µAlgo, for an account and again for each asset created or held. */
   readonly minBalance: bigint;
   /** Rounds. */
   readonly maxLife: bigint;
-  /** The latest version of programs. */
+  /** The latest program version. */
   readonly programVersion: bigint;
   readonly payouts: {
     readonly enabled: boolean;
@@ -43,12 +43,12 @@ export interface NetworkParameters {
   };
 }
 
-/** What lies outside the group. */
+/** Everything outside the group. */
 export interface Environment {
   readonly parameters: NetworkParameters;
   readonly genesisHash: Uint8Array;
   readonly latestRound: bigint;
-  /** The header of a block that exists. */
+  /** The header of a block; undefined if it does not exist. */
   blockHeader(round: bigint): BlockHeader | undefined;
 }
 

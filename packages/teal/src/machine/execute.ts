@@ -8,7 +8,7 @@ import { kindOf, MAX_BYTES, MAX_STACK } from './stack-value.ts';
 import type { Trace } from './trace.ts';
 
 /**
- * Runs a program that has passed its check, to its end. The budget of the context ends every loop.
+ * Runs a checked program to its end. The budget of the context ends every loop.
  * @throws ProgramError
  */
 export function execute({ instructions }: Program, machine: Machine, trace?: Trace): void {

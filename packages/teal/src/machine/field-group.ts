@@ -5,30 +5,33 @@ import type { StackType } from './stack-type.ts';
 export interface Field {
   readonly code: number;
   readonly name: string;
-  /** What it gives, or takes; a curve or an encoding gives nothing. */
+  /** The type that it gives or takes; a curve or an encoding gives nothing. */
   readonly type?: StackType;
-  /** The first version; that of the opcode when left out. */
+  /** The first version. Default: that of the opcode. */
   readonly since?: number;
-  /** It has many values, chosen by an index. */
+  /** Set if it has many values, chosen by an index. */
   readonly array?: true;
-  /** Both when left out. */
+  /** Default: both. */
   readonly modes?: readonly Mode[];
-  /** The first version in which `itxn_field` or `app_params_set` sets it. */
+  /** The first version in which `itxn_field` or `app_params_set` can set it. */
   readonly settable?: number;
 }
 
 /** The names that an immediate can have. */
 export interface FieldGroup<F extends Field = Field> {
-  /** Plain name, as messages have it: `txn`, `global`, `block`. */
+  /** The plain name used in messages: `txn`, `global`, `block`. */
   readonly name: string;
-  /** What algod calls the numbers outside the table: `invalidTxnField` for the first, `TxnField(255)` above. */
+  /**
+   * The type name from which algod prints numbers outside the table: `invalidTxnField` for the first, `TxnField(255)`
+   * above.
+   */
   readonly typeName: string;
   readonly fields: readonly F[];
   fieldOf(code: number): F | undefined;
   fieldNamed(name: string): F | undefined;
 }
 
-/** A group of fields; the codes need not be without gaps. */
+/** Creates a group of fields; the codes may have gaps. */
 export function fieldGroup<F extends Field>(name: string, typeName: string, fields: readonly F[]): FieldGroup<F> {
   const byCode = new Map(fields.map((field) => [field.code, field]));
   const byName = new Map(fields.map((field) => [field.name, field]));

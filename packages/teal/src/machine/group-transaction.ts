@@ -1,4 +1,7 @@
-/** What a program may read of a transaction, whatever its type: what it lacks is zero, false or empty, addresses are 32 bytes. */
+/**
+ * The fields of a transaction that a program may read, whatever its type. Missing fields are zero, false or empty;
+ * addresses are 32 bytes.
+ */
 export interface TransactionFields {
   readonly type: string;
   readonly sender: Uint8Array;

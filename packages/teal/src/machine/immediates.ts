@@ -5,12 +5,12 @@ import { OpcodeFailure } from './program-error.ts';
 import { ProgramReader } from './program-reader.ts';
 import { MAX_BYTES } from './stack-value.ts';
 
-/** An opcode whose immediates are to be read. */
+/** An opcode whose immediates are read next. */
 export interface ImmediatesToRead {
   readonly bytes: Uint8Array;
   readonly opcode: Opcode;
   readonly pc: number;
-  /** The place after the opcode. */
+  /** The position after the opcode. */
   readonly start: number;
   readonly targets: BranchTargets;
 }
@@ -31,7 +31,7 @@ const READERS: Readonly<Record<Immediate['kind'], (source: ImmediatesToRead) => 
   labels: readLabels,
 };
 
-/** Reads what follows an opcode. The immediates of one byte are there: `decodeProgram` has looked. */
+/** Reads the immediates of an opcode. One-byte immediates are present, because `decodeProgram` has checked. */
 export function readImmediates(source: ImmediatesToRead): Immediates {
   const [first] = source.opcode.immediates;
   return first === undefined ? { ...NONE, end: source.start } : READERS[first.kind](source);

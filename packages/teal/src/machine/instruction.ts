@@ -1,12 +1,12 @@
 import type { LengthCost, Opcode } from './opcode.ts';
 import type { Operands } from './operands.ts';
 
-/** An opcode with its immediates, at its place in a program. */
+/** An opcode with its immediates, at its position in a program. */
 export interface Instruction extends Operands {
   readonly opcode: Opcode;
-  /** The byte after its last. */
+  /** The position after its last byte. */
   readonly end: number;
   readonly cost: number;
-  /** Where the cost grows with an argument. */
+  /** Set if the cost grows with an argument. */
   readonly lengthCost: LengthCost | undefined;
 }

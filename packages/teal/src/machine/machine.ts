@@ -2,27 +2,27 @@ import type { Context } from './context.ts';
 import { OpcodeFailure } from './program-error.ts';
 import type { StackValue } from './stack-value.ts';
 
-/** What a machine has to know of the program that it runs. */
+/** The facts that a machine needs about the program that it runs. */
 interface RunningProgram {
   readonly bytes: Uint8Array;
   readonly version: number;
   readonly instructions: { readonly length: number };
 }
 
-/** A subroutine that was called. */
+/** A call of a subroutine. */
 export interface Frame {
   /** The index of the instruction to return to. */
   readonly returnTo: number;
   /** The stack's height at the call. */
   readonly height: number;
-  /** What `proto` declared. */
+  /** The numbers that `proto` declared. */
   proto?: { readonly args: number; readonly returns: number };
 }
 
 const SLOTS = 256;
 const NO_CONSTANTS: readonly never[] = [];
 
-/** What changes while a program runs. Opcodes leave the stack as it was until nothing can fail any more. */
+/** The state of a running program. Opcodes leave the stack unchanged until nothing can fail any more. */
 export class Machine {
   readonly program: RunningProgram;
   readonly context: Context;
@@ -30,11 +30,11 @@ export class Machine {
   readonly calls: Frame[] = [];
   integers: readonly StackValue[] = NO_CONSTANTS;
   byteStrings: readonly StackValue[] = NO_CONSTANTS;
-  /** The index of the instruction that runs next. */
+  /** Index of the instruction that runs next. */
   next = 0;
-  /** What the program itself has cost. */
+  /** The cost of the program itself so far. */
   cost = 0;
-  /** The name of the opcode that ran before the one that runs. */
+  /** The name of the opcode that ran before the current one. */
   previous: string | undefined;
   #scratch: StackValue[] | undefined;
 
@@ -43,7 +43,10 @@ export class Machine {
     this.context = context;
   }
 
-  /** The value `depth` places under the top. Heights and kinds of declared arguments are checked before an opcode runs. */
+  /**
+   * The value `depth` places below the top. Stack height and kinds of declared arguments are checked before an opcode
+   * runs.
+   */
   value(depth: number): StackValue {
     const value = this.stack[this.stack.length - 1 - depth];
     if (value === undefined) throw new OpcodeFailure('stack underflow');
@@ -70,7 +73,7 @@ export class Machine {
     this.stack.length -= count;
   }
 
-  /** Takes `count` values away and puts one in their place. */
+  /** Replaces the top `count` values by one. */
   replace(count: number, value: StackValue): void {
     this.stack.length -= count - 1;
     this.stack[this.stack.length - 1] = value;
@@ -85,19 +88,19 @@ export class Machine {
     this.#scratch[slot] = value;
   }
 
-  /** The slots up to the last that is not the integer 0. */
+  /** The slots up to the last one that is not the integer 0. */
   scratch(): readonly StackValue[] {
     const slots = this.#scratch ?? [];
     return slots.slice(0, slots.findLastIndex((value) => value !== 0n) + 1);
   }
 
-  /** Goes to the end of the program. */
+  /** Jumps to the end of the program. */
   finish(): void {
     this.next = this.program.instructions.length;
   }
 }
 
-/** 1 or 0. */
+/** 1 for true, 0 for false. */
 export function truth(value: boolean): bigint {
   return value ? 1n : 0n;
 }

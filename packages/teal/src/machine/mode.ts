@@ -1,2 +1,2 @@
-/** Where a program runs: as a logic signature, or as an application. */
+/** How a program runs: as a logic signature, or as an application. */
 export type Mode = 'signature' | 'application';

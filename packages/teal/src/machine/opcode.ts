@@ -4,18 +4,18 @@ import type { Mode } from './mode.ts';
 import type { Operands } from './operands.ts';
 import type { StackType } from './stack-type.ts';
 
-/** A field that follows an opcode's byte in the program. */
+/** An immediate that names a field. */
 export interface FieldImmediate {
   readonly name: string;
   readonly kind: 'field';
   readonly group: FieldGroup;
-  /** Array fields go with an index, scalar ones without. Scalar ones when left out. */
+  /** Array fields need an index, scalar fields have none. Default: scalar fields. */
   readonly takes?: 'arrays' | 'both';
-  /** The opcode sets the field; the word that the assembler has for one that can be set. */
+  /** Set if the opcode sets the field; the word is the assembler's term for such a field. */
   readonly sets?: 'allowed' | 'settable';
 }
 
-/** What follows an opcode's byte in the program. */
+/** A value that follows an opcode's byte in the program. */
 export type Immediate =
   | {
       readonly name: string;
@@ -24,58 +24,58 @@ export type Immediate =
     }
   | FieldImmediate;
 
-/** A cost that grows with an argument: `base` and `each` for every `per` bytes begun. */
+/** A cost that grows with an argument: `base`, and `each` for every `per` bytes begun. */
 export interface LengthCost {
   readonly base: number;
   readonly each: number;
   readonly per: number;
-  /** How deep the argument lies under the top of the stack. */
+  /** The argument's depth below the top of the stack. */
   readonly depth: number;
 }
 
-/** What an opcode costs: always the same, by the length of an argument, or by the number of its first immediate. */
+/** The cost of an opcode: constant, by the length of an argument, or by the number of its first immediate. */
 export type Cost = number | LengthCost | { readonly byField: readonly (number | LengthCost)[] };
 
-/** A mnemonic that stands for several opcodes, by the number of its words. */
+/** A mnemonic that stands for several opcodes, distinguished by the number of its words. */
 export interface FormOf {
   readonly mnemonic: string;
-  /** Messages name it as it is written; otherwise as the opcode that was chosen. */
+  /** Set if messages name it as written; otherwise they name the chosen opcode. */
   readonly keepsName?: true;
-  /** Messages say which form a word belongs to; where none fits, it counts for what is on the stack all the same. */
+  /** Set if messages say which form a word belongs to; where none fits, its effect on the stack counts all the same. */
   readonly isExplained?: true;
 }
 
-/** One opcode as it is from one version on. A later row with the same byte replaces it. */
+/** One opcode from one version on. A later row with the same byte replaces it. */
 export interface OpcodeRow {
   readonly byte: number;
-  /** The byte that follows, where `byte` is only a prefix. */
+  /** The second byte, if `byte` is only a prefix. */
   readonly subByte?: number;
   readonly name: string;
-  /** None when left out. */
+  /** Default: none. */
   readonly immediates?: readonly Immediate[];
-  /** Deepest first. None when left out. */
+  /** Deepest first. Default: none. */
   readonly args?: readonly StackType[];
-  /** Deepest first. None when left out. */
+  /** Deepest first. Default: none. */
   readonly returns?: readonly StackType[];
-  /** 1 when left out. */
+  /** Default 1. */
   readonly cost?: Cost;
   /** The first version of this row. */
   readonly since: number;
-  /** Both when left out. */
+  /** Default: both. */
   readonly modes?: readonly Mode[];
-  /** The mnemonic that stands for it as well, when it has as many words as this opcode has immediates. */
+  /** Another mnemonic for this opcode, used with as many words as the opcode has immediates. */
   readonly formOf?: FormOf;
-  /** What it does. Kinds of arguments and cost are checked before. */
+  /** Executes the opcode. Kinds of arguments and the cost are checked before. */
   readonly run?: (machine: Machine, operands: Operands) => void;
-  /** How many values a trace says that it takes, where that is not the number of its arguments. */
+  /** The number of values taken according to a trace, if it differs from the number of arguments. */
   readonly pops?: (machine: Machine, operands: Operands) => number;
-  /** Nothing behind it is reached, but by a label. */
+  /** Set if only a label makes the code after it reachable. */
   readonly endsFlow?: true;
   /** The slot that it writes. */
   readonly stores?: (machine: Machine, operands: Operands) => number | undefined;
 }
 
-/** An opcode with everything a row may leave out. */
+/** An opcode with defaults filled in for everything that a row may leave out. */
 export type Opcode = Required<Omit<OpcodeRow, Rare>> & Pick<OpcodeRow, Rare>;
 
 type Rare = 'subByte' | 'formOf' | 'run' | 'pops' | 'endsFlow' | 'stores';

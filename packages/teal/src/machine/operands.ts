@@ -1,15 +1,15 @@
 import type { StackValue } from './stack-value.ts';
 
-/** What stands behind an opcode in a program, and where. */
+/** The operands that follow an opcode in a program, and their position. */
 export interface Operands {
-  /** The place of the opcode's first byte. */
+  /** Position of the opcode's first byte. */
   readonly pc: number;
-  /** The immediates of one byte: numbers and fields; 0 where there is none. */
+  /** One-byte immediates, numbers and fields; 0 if there are none. */
   readonly first: number;
   readonly second: number;
   readonly third: number;
-  /** Constants that are immediates. */
+  /** Constants given as immediates. */
   readonly constants: readonly StackValue[];
-  /** Where it may go on: indexes into the program's instructions. */
+  /** Possible next instructions, as indexes into the program's instructions. */
   readonly targets: readonly number[];
 }

@@ -1,11 +1,11 @@
-/** Where a program failed: in the check of all of it before it starts, or as it ran. */
+/** When a program failed: in the check before it starts, or while it ran. */
 export type ProgramPhase = 'check' | 'run';
 
-/** Why a program does not pass, in algod's words. */
+/** The reason why a program does not pass, in algod's words. */
 export class ProgramError extends Error {
   override readonly name = 'ProgramError';
   readonly phase: ProgramPhase;
-  /** The place in the program of the instruction at fault; absent when the program as a whole is. */
+  /** Position of the instruction at fault; absent if the program as a whole is at fault. */
   readonly pc: number | undefined;
 
   constructor(phase: ProgramPhase, pc: number | undefined, message: string) {
@@ -15,5 +15,5 @@ export class ProgramError extends Error {
   }
 }
 
-/** Thrown by an opcode; the machine knows the place. */
+/** Thrown by an opcode; the machine adds the position. */
 export class OpcodeFailure extends Error {}

@@ -11,7 +11,7 @@ export class ProgramReader {
     this.position = position;
   }
 
-  /** Undefined at the end. */
+  /** The next byte; undefined at the end. */
   byte(): number | undefined {
     return this.#program[this.position++];
   }

@@ -1,14 +1,14 @@
 import type { Mode } from './mode.ts';
 import type { Instruction } from './instruction.ts';
 
-/** A program, read once for all its runs. */
+/** A decoded program, read once for all its runs. */
 export interface Program {
   readonly bytes: Uint8Array;
   readonly version: number;
   readonly mode: Mode;
-  /** All of them, or those before the first that is wrong. */
+  /** All instructions, or those before the first wrong one. */
   readonly instructions: readonly Instruction[];
-  /** What is wrong with the program as it stands; what depends on its group comes at each run. */
+  /** The error in the program itself; errors that depend on its group are found at each run. */
   readonly problem?: ProgramProblem;
 }
 

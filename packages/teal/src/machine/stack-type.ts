@@ -1,4 +1,7 @@
-/** What a value on the stack must be, or is. Only its kind is checked when a program runs; lengths are the opcode's matter. */
+/**
+ * The type that a value on the stack has or must have. Only its kind is checked when a program runs; opcodes check
+ * lengths.
+ */
 export type StackType =
   | 'any'
   | 'uint64'

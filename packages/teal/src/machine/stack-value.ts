@@ -1,7 +1,7 @@
-/** A value on the stack: an integer of 64 bits, or bytes, which nobody changes in place. */
+/** A value on the stack: a 64-bit integer, or bytes, which are never changed in place. */
 export type StackValue = bigint | Uint8Array;
 
-/** The greatest integer on the stack. */
+/** The largest integer on the stack. */
 export const MAX_UINT64 = 0xffffffffffffffffn;
 
 /** The longest byte string on the stack. */

@@ -2,24 +2,24 @@ import type { Instruction } from './instruction.ts';
 import type { Machine } from './machine.ts';
 import type { StackValue } from './stack-value.ts';
 
-/** What one instruction did. */
+/** The effect of one instruction. */
 export interface TraceStep {
   readonly pc: number;
-  /** How many values it took from the stack. */
+  /** The number of values that it took from the stack. */
   readonly popped: number;
-  /** What it put there, deepest first; nothing when it failed. */
+  /** The values that it pushed, deepest first; empty if it failed. */
   readonly added: readonly StackValue[];
-  /** The slot it wrote, and what is there now. */
+  /** The slot that it wrote, and the slot's new value. */
   readonly stored?: { readonly slot: number; readonly value: StackValue };
 }
 
-/** The steps of a run, the one that failed included. */
+/** The steps of a run, including one that failed. */
 export class Trace {
   readonly steps: TraceStep[] = [];
   #height = 0;
   #slot: number | undefined;
 
-  /** Before an instruction. */
+  /** Called before an instruction. */
   begin(machine: Machine, instruction: Instruction): void {
     const { opcode, pc } = instruction;
     const popped = opcode.pops?.(machine, instruction) ?? opcode.args.length;
@@ -28,7 +28,7 @@ export class Trace {
     this.steps.push({ pc, popped, added: [] });
   }
 
-  /** After it, if it did not fail. */
+  /** Called after an instruction that did not fail. */
   complete(machine: Machine): void {
     const step = this.steps.pop();
     if (step === undefined) return;

@@ -1,9 +1,9 @@
-/** Why a varint can't be read: the bytes end, or it has more than 64 bits. */
+/** The reason why a varint can't be read: the bytes end, or it has more than 64 bits. */
 export type VarintProblem = 'short' | 'overflow';
 
 export interface Varint {
   readonly value: bigint;
-  /** The place after its last byte. */
+  /** The position after its last byte. */
   readonly end: number;
 }
 

@@ -1,7 +1,7 @@
 import { ACCT_PARAMS_FIELDS, VOTER_PARAMS_FIELDS } from '../fields/application-fields.ts';
 import type { OpcodeRow } from '../machine/opcode.ts';
 
-/** Accounts that an application looks at. */
+/** Accounts, as applications read them. */
 export const ACCOUNT_OPCODES: readonly OpcodeRow[] = [
   { byte: 0x60, name: 'balance', args: ['uint64'], returns: ['uint64'], since: 2, modes: ['application'] },
   { byte: 0x78, name: 'min_balance', args: ['uint64'], returns: ['uint64'], since: 3, modes: ['application'] },

@@ -32,7 +32,7 @@ import {
 } from '../operations/arithmetic.ts';
 import type { OpcodeRow } from '../machine/opcode.ts';
 
-/** Numbers of 64 bits, and what compares and combines them. */
+/** Arithmetic, comparison and logic of 64-bit integers. */
 export const ARITHMETIC_OPCODES: readonly OpcodeRow[] = [
   { byte: 0x08, name: '+', args: ['uint64', 'uint64'], returns: ['uint64'], since: 1, run: add },
   { byte: 0x09, name: '-', args: ['uint64', 'uint64'], returns: ['uint64'], since: 1, run: subtract },

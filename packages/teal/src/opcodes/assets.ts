@@ -1,7 +1,7 @@
 import { ASSET_HOLDING_FIELDS, ASSET_PARAMS_FIELDS } from '../fields/application-fields.ts';
 import type { OpcodeRow } from '../machine/opcode.ts';
 
-/** Assets that an application looks at. */
+/** Assets, as applications read them. */
 export const ASSET_OPCODES: readonly OpcodeRow[] = [
   {
     byte: 0x70,

@@ -3,7 +3,7 @@ import { BLOCK_FIELDS } from '../fields/block-fields.ts';
 import { blockField, globalField } from '../operations/environment.ts';
 import type { OpcodeRow } from '../machine/opcode.ts';
 
-/** What lies outside the group: parameters of the network and earlier blocks. */
+/** Values from outside the group: parameters of the network and earlier blocks. */
 export const ENVIRONMENT_OPCODES: readonly OpcodeRow[] = [
   {
     byte: 0x32,

@@ -12,7 +12,7 @@ import {
 import { popsAll } from '../operations/stack.ts';
 import type { OpcodeRow } from '../machine/opcode.ts';
 
-/** Where a program goes on, or ends. */
+/** Branches and program ends. */
 export const FLOW_OPCODES: readonly OpcodeRow[] = [
   { byte: 0x00, name: 'err', since: 1, run: fail, endsFlow: true },
   {

@@ -1,6 +1,6 @@
 import type { OpcodeRow } from '../machine/opcode.ts';
 
-/** What earlier application calls of the group left. */
+/** Results of earlier application calls in the group. */
 export const GROUP_STATE_OPCODES: readonly OpcodeRow[] = [
   {
     byte: 0x3a,

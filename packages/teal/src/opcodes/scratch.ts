@@ -1,7 +1,7 @@
 import { load, loadByStack, store, storeByStack, storesAt, storesByStack } from '../operations/scratch.ts';
 import type { OpcodeRow } from '../machine/opcode.ts';
 
-/** 256 slots that a program remembers values in. */
+/** The 256 slots in which a program stores values. */
 export const SCRATCH_OPCODES: readonly OpcodeRow[] = [
   { byte: 0x34, name: 'load', immediates: [{ name: 'i', kind: 'uint8' }], returns: ['any'], since: 1, run: load },
   {

@@ -16,7 +16,7 @@ import {
 } from '../operations/stack.ts';
 import type { OpcodeRow } from '../machine/opcode.ts';
 
-/** The order of values on the stack. */
+/** Opcodes that rearrange the stack. */
 export const STACK_OPCODES: readonly OpcodeRow[] = [
   {
     byte: 0x45,

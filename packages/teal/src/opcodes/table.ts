@@ -47,7 +47,7 @@ const ROWS: readonly OpcodeRow[] = [
   ...BOX_OPCODES,
 ];
 
-/** Every opcode of every version. Of two rows with the same byte the one with the later `since` is newer. */
+/** Every opcode of every version. Of two rows with the same byte, the one with the later `since` is newer. */
 export const OPCODES: readonly Opcode[] = ROWS.map((row) => ({
   immediates: [],
   args: [],
@@ -57,33 +57,33 @@ export const OPCODES: readonly Opcode[] = ROWS.map((row) => ({
   ...row,
 }));
 
-/** The byte that announces a second one. */
+/** The byte that announces a second byte. */
 export const PREFIX_BYTE = 0xd4;
 
-/** The latest version that has opcodes here; `LATEST_VERSION` is the latest that a network runs. */
+/** The latest version with opcodes here; `LATEST_VERSION` is the latest that a network runs. */
 export const NEWEST_VERSION = 14;
 
 /** The latest version that today's networks run. */
 export const LATEST_VERSION = 13;
 
-/** The opcodes of one version, as a program's bytes and a source's names find them. */
+/** The opcodes of one version, by a program's bytes and by a source's names. */
 export interface OpcodeTable {
-  /** Undefined for a byte that is no opcode of the version, and for the prefix byte. */
+  /** Undefined for the prefix byte and for bytes that are not an opcode of the version. */
   readonly byByte: readonly (Opcode | undefined)[];
-  /** Those behind the prefix byte, by the byte after it. */
+  /** Opcodes after the prefix byte, by the byte that follows it. */
   readonly bySubByte: readonly (Opcode | undefined)[];
   readonly byName: ReadonlyMap<string, Opcode>;
 }
 
 const TABLES: readonly OpcodeTable[] = Array.from({ length: NEWEST_VERSION + 1 }, (_, version) => tableOf(version));
 
-/** The opcodes of a version; version 0 has those of version 1. Versions that do not exist have none. */
+/** The opcodes of a version; version 0 has those of version 1. Nonexistent versions have none. */
 export function opcodesOf(version: number): OpcodeTable {
   return TABLES[version] ?? { byByte: [], bySubByte: [], byName: new Map() };
 }
 
 /**
- * The opcode at a place of a program.
+ * The opcode at a position of a program.
  * @throws OpcodeFailure
  */
 export function opcodeAt(program: Uint8Array, pc: number, { byByte, bySubByte }: OpcodeTable): Opcode {
@@ -100,7 +100,7 @@ export function opcodeAt(program: Uint8Array, pc: number, { byByte, bySubByte }:
 
 const hex = (byte: number): string => encodeHex(Uint8Array.of(byte));
 
-/** How many bytes an opcode takes without its immediates. */
+/** The size of an opcode in bytes, without its immediates. */
 export function opcodeSize({ subByte }: Opcode): number {
   return subByte === undefined ? 1 : 2;
 }

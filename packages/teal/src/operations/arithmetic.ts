@@ -119,7 +119,7 @@ export function addWide(machine: Machine): void {
   putWide(machine, machine.integer(1) + machine.integer(0));
 }
 
-/** Two integers give one of 128 bits: its high half, then its low half. */
+/** Pushes a 128-bit integer as two: its high half, then its low half. */
 function putWide(machine: Machine, wide: bigint): void {
   machine.drop(2);
   machine.push(wide >> 64n);
@@ -180,7 +180,7 @@ function powerUpTo(machine: Machine, bits: number): bigint {
   const exponent = machine.integer(0);
   if (base === 0n && exponent === 0n) throw new OpcodeFailure('0^0 is undefined');
   if (base < 2n) return exponent === 0n ? 1n : base;
-  // Each factor adds a bit at least.
+  // Each factor adds at least one bit.
   const result = exponent >= BigInt(bits) ? undefined : base ** exponent;
   if (result === undefined || bitLength(result) > bits) throw new OpcodeFailure(`${base}^${exponent} overflow`);
   return result;

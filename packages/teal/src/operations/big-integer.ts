@@ -1,4 +1,4 @@
-/** How many bits a number that is not negative takes; 0 takes none. */
+/** The number of bits of a non-negative number; 0 has none. */
 export function bitLength(value: bigint): number {
   return value === 0n ? 0 : value.toString(2).length;
 }

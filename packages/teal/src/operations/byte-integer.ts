@@ -1,6 +1,6 @@
 import { encodeHex } from '../go/hex.ts';
 
-/** A big-endian number; nothing is 0. */
+/** Reads a big-endian number; no bytes are 0. */
 export function bytesToInteger(bytes: Uint8Array): bigint {
   if (bytes.length <= 6) {
     let small = 0;
@@ -31,7 +31,7 @@ export function integerToShortestBytes(value: bigint): Uint8Array {
   );
 }
 
-/** How many bits a big-endian number takes: leading zeros do not count. */
+/** The number of bits of a big-endian number, without leading zeros. */
 export function bitLengthOfBytes(bytes: Uint8Array): number {
   const first = bytes.findIndex((byte) => byte !== 0);
   return first === -1 ? 0 : 8 * (bytes.length - first) - (Math.clz32(bytes[first] ?? 0) - 24);

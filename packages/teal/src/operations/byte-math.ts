@@ -5,7 +5,7 @@ import { bytesToInteger, integerToShortestBytes } from './byte-integer.ts';
 
 const MAX_OPERAND = 64;
 
-/** A number given as bytes; those too long are refused even when they begin with zeros. */
+/** A number given as bytes. Too many bytes are refused even if they begin with zeros. */
 function operand(machine: Machine, depth: number): bigint {
   const bytes = machine.bytes(depth);
   if (bytes.length > MAX_OPERAND) throw new OpcodeFailure('math attempted on large byte-array');
@@ -38,7 +38,7 @@ function quotient(machine: Machine, problem: string, divide: (left: bigint, righ
   const left = operand(machine, 1);
   const right = operand(machine, 0);
   if (right !== 0n) return divide(left, right);
-  // algod has put a zero on the stack before it looks.
+  // algod puts a zero on the stack before it checks.
   machine.replace(2, new Uint8Array(0));
   throw new OpcodeFailure(problem);
 }
@@ -83,7 +83,7 @@ export function xorBytes(machine: Machine): void {
   combine(machine, (left, right) => left ^ right);
 }
 
-/** The shorter operand has zeros before it. */
+/** Pads the shorter operand with leading zeros. */
 function combine(machine: Machine, combined: (left: number, right: number) => number): void {
   const length = Math.max(machine.bytes(1).length, machine.bytes(0).length);
   const left = padded(machine.bytes(1), length);
@@ -92,7 +92,7 @@ function combine(machine: Machine, combined: (left: number, right: number) => nu
   machine.replace(2, result);
 }
 
-/** A copy with zeros before it. */
+/** A copy padded with leading zeros. */
 function padded(bytes: Uint8Array, length: number): Uint8Array {
   const copy = new Uint8Array(length);
   copy.set(bytes, length - bytes.length);

@@ -5,7 +5,7 @@ import { MAX_BYTES, MAX_UINT64, type StackValue } from '../machine/stack-value.t
 import { bytesToInteger } from './byte-integer.ts';
 
 const BEYOND_STRING = 'substring range beyond length of string';
-/** Places that algod's integers do not hold are out of range before anything else is wrong. */
+/** Positions beyond algod's integers are out of range, and this is checked before anything else. */
 const MAX_PLACE = 0x7fffffffn;
 
 export function length(machine: Machine): void {
@@ -34,7 +34,7 @@ export function substringByStack(machine: Machine): void {
   putPart(machine, 3, () => between(bytes, start, end));
 }
 
-/** Puts a part of bytes in the place of the arguments; a zero where there is no such part, before it fails. */
+/** Replaces the arguments by a part of bytes; if there is no such part, by a zero before it fails. */
 function putPart(machine: Machine, count: number, part: () => Uint8Array): void {
   try {
     machine.replace(count, part());
@@ -50,7 +50,7 @@ function between(bytes: Uint8Array, start: bigint, end: bigint): Uint8Array {
   return bytes.subarray(Number(start), Number(end));
 }
 
-/** With length 0 it goes to the end. */
+/** Length 0 means to the end. */
 export function extract(machine: Machine, { first, second }: Operands): void {
   const bytes = machine.bytes(0);
   const start = BigInt(first);
@@ -97,7 +97,10 @@ function replaced(original: Uint8Array, start: bigint, part: Uint8Array): Uint8A
   return result;
 }
 
-/** In integers bits count from the least significant, in byte strings from the most significant of the first byte. */
+/**
+ * Bits of an integer count from the least significant, bits of a byte string from the most significant of the first
+ * byte.
+ */
 export function getBit(machine: Machine): void {
   const target = machine.value(1);
   const index = machine.integer(0);

@@ -5,7 +5,7 @@ import type { Operands } from '../machine/operands.ts';
 import { type Machine, truth } from '../machine/machine.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
 
-/** By their numbers. */
+/** Groups by number. */
 const GROUPS = [pairingGroup(BN254.g1), pairingGroup(BN254.g2), pairingGroup(BLS12_381.g1), pairingGroup(BLS12_381.g2)];
 
 export function addPoints(machine: Machine, { first }: Operands): void {
@@ -28,7 +28,7 @@ export function mapToPoint(machine: Machine, { first }: Operands): void {
   machine.replace(1, groupOf(first).mapTo(machine.bytes(0)));
 }
 
-/** The group is that of the deeper operand; the other operand is of the curve's other group. */
+/** The group is that of the deeper operand; the other operand belongs to the curve's other group. */
 export function checkPairingOfPoints(machine: Machine, { first }: Operands): void {
   const curve = first < 2 ? BN254 : BLS12_381;
   const deeper = machine.bytes(1);

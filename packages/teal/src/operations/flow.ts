@@ -23,7 +23,7 @@ export function branchIfZero(machine: Machine, operands: Operands): void {
   if (isTaken) branch(machine, operands);
 }
 
-/** Ends the program; what is on top is all that stays. */
+/** Ends the program; only the top value stays on the stack. */
 export function returnTop(machine: Machine): void {
   machine.replace(machine.stack.length, machine.integer(0));
   machine.finish();
@@ -40,7 +40,7 @@ export function switchByIndex(machine: Machine, { targets }: Operands): void {
   machine.next = (index < BigInt(targets.length) ? targets[Number(index)] : undefined) ?? machine.next;
 }
 
-/** Goes where the first value of the list leads that equals the one on top. */
+/** Jumps to the target of the first value in the list that equals the top value. */
 export function match(machine: Machine, { targets }: Operands): void {
   const { stack } = machine;
   const needed = targets.length + 1;

@@ -19,7 +19,7 @@ export const hashSha512 = hashing(sha512);
 export const hashSha3_256 = hashing(sha3_256);
 export const hashSumhash512 = hashing(sumhash512);
 
-/** By the number of a configuration, which is known: an unknown one has no cost. */
+/** By configuration number, which is known to be valid: an unknown one has no cost. */
 export function hashMimc(machine: Machine, { first }: Operands): void {
   const hash = first === 0 ? mimcBn254 : mimcBls12_381;
   machine.replace(1, hash(machine.bytes(0)));

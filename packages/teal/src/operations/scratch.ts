@@ -28,7 +28,7 @@ function slotAt(machine: Machine, depth: number): number {
   return Number(slot);
 }
 
-/** Which slot is written, for a trace. */
+/** The slot that is written, for a trace. */
 export const storesAt = (_machine: Machine, { first }: Operands): number => first;
 
 export function storesByStack({ stack }: Machine): number | undefined {

@@ -12,7 +12,7 @@ import { programAddress } from '../program-address.ts';
 const KEY_LENGTH = 32;
 const SIGNATURE_LENGTH = 64;
 const VRF_OUTPUT_LENGTH = 64;
-/** By their numbers. */
+/** Curves by number. */
 const CURVES = [secp256k1Ecdsa, secp256r1Ecdsa];
 const PROGRAM_DATA = new TextEncoder().encode('ProgData');
 
@@ -55,7 +55,7 @@ export function recoverEcdsaKey(machine: Machine, { first }: Operands): void {
   machine.push(y);
 }
 
-/** Secp256r1 is younger than the opcodes. */
+/** Secp256r1 was added later than the opcodes. */
 function ecdsaCurve(machine: Machine, code: number): EcdsaCurve {
   const curve = CURVES[code];
   const since = ECDSA_CURVES.fieldOf(code)?.since ?? 0;

@@ -71,7 +71,7 @@ function checkDepth({ stack }: Machine, depth: number, name: string): void {
   if (depth >= stack.length) throw new OpcodeFailure(`${name} ${depth} with stack size = ${stack.length}`);
 }
 
-/** What a trace says that they take, where it is not the number of declared arguments. */
+/** The number of values taken according to a trace, where it differs from the number of declared arguments. */
 export const popsNothing = (): number => 0;
 export const popsAsMany = (_machine: Machine, { first }: Operands): number => first;
 export const popsDownTo = (_machine: Machine, { first }: Operands): number => first + 1;

@@ -14,7 +14,7 @@ export function returnFromSubroutine(machine: Machine): void {
   machine.next = frame.returnTo;
 }
 
-/** Keeps the first of the values above the frame that were declared as returned, in place of the arguments. */
+/** Replaces the arguments by the first of the values above the frame, as many as were declared as returned. */
 function dropFrame({ stack }: Machine, height: number, { args, returns }: NonNullable<Frame['proto']>): void {
   const above = stack.length - height;
   if (above < returns) {
@@ -49,7 +49,7 @@ export function buryInFrame(machine: Machine, { first: offset }: Operands): void
   machine.drop(1);
 }
 
-/** The place on the stack at a distance from where the frame begins: arguments are below it. */
+/** The stack index at an offset from the start of the frame; arguments are below it. */
 function framePlace({ stack, calls }: Machine, offset: number, name: string): number {
   const frame = calls.at(-1);
   if (frame === undefined) throw new OpcodeFailure(`${name} with empty callstack`);
@@ -62,13 +62,13 @@ function framePlace({ stack, calls }: Machine, offset: number, name: string): nu
   return place;
 }
 
-/** What a trace says that `retsub` takes: everything from the first argument on. */
+/** The values that `retsub` takes according to a trace: everything from the first argument on. */
 export function popsFrame({ stack, calls }: Machine): number {
   const frame = calls.at(-1);
   return frame?.proto === undefined ? 0 : stack.length - frame.height + frame.proto.args;
 }
 
-/** What a trace says that `frame_bury` takes: everything from the place it writes to. */
+/** The values that `frame_bury` takes according to a trace: everything from the position that it writes. */
 export function popsToPlace({ stack, calls }: Machine, { first }: Operands): number {
   const frame = calls.at(-1);
   return frame === undefined ? 1 : stack.length - frame.height - first;

@@ -7,10 +7,13 @@ import { jsonObject, jsonString, jsonUint64 } from '../text/json-ref.ts';
 import { isBytes } from '../go/base32.ts';
 import { decodeBase64, endsInPadding } from '../go/base64.ts';
 
-/** By the number of the type. */
+/** Readers by type number. */
 const JSON_READERS = [jsonString, jsonUint64, jsonObject];
 
-/** Padding may be left out, but a text whose last character before line ends is `=` must have all of it. */
+/**
+ * Decodes base64. Padding may be left out, but if the last character before line ends is `=`, the padding must be
+ * complete.
+ */
 export function decodeBase64Text(machine: Machine, { first }: Operands): void {
   const encoding = BASE64_ENCODINGS.fieldOf(first)?.name;
   if (encoding === undefined) {
@@ -23,7 +26,7 @@ export function decodeBase64Text(machine: Machine, { first }: Operands): void {
   machine.replace(1, Uint8Array.from(decoded));
 }
 
-/** Takes a member out of a JSON object. The key leaves the stack before anything can fail. */
+/** Extracts a member of a JSON object. The key leaves the stack before anything can fail. */
 export function jsonMember(machine: Machine, { first }: Operands): void {
   const key = machine.bytes(0);
   machine.drop(1);

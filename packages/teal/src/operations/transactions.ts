@@ -62,7 +62,7 @@ function arrayItem(machine: Machine, index: number | bigint, code: number, item:
   return value;
 }
 
-/** A field that the program's version has and its mode may read. */
+/** A field that exists in the program's version and that its mode may read. */
 function readable({ program, context }: Machine, code: number): TransactionField {
   const field = TRANSACTION_FIELDS.fieldOf(code);
   if (field === undefined || (field.since ?? 0) > program.version) {

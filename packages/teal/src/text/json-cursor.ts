@@ -1,6 +1,6 @@
 const WHITE_SPACE = new Set([' ', '\t', '\r', '\n']);
 
-/** A place in JSON text. */
+/** A position in JSON text. */
 export class JsonCursor {
   readonly text: string;
   place = 0;
@@ -14,7 +14,7 @@ export class JsonCursor {
     return this.text[this.place];
   }
 
-  /** The next character that is no white space. */
+  /** The next character that is not white space. */
   peekToken(): string | undefined {
     while (WHITE_SPACE.has(this.text[this.place] ?? '')) this.place += 1;
     return this.peek();
@@ -26,7 +26,7 @@ export class JsonCursor {
     return character;
   }
 
-  /** Moves behind what a sticky pattern matches here, and returns that. */
+  /** Returns the match of a sticky pattern here and moves past it. */
   take(pattern: RegExp): string | undefined {
     const sticky = new RegExp(pattern, 'y');
     sticky.lastIndex = this.place;

@@ -6,15 +6,15 @@ import { type JsonRules, walkJson } from './json-walk.ts';
 const INVALID = 'error while parsing JSON text, invalid json text';
 const LITERAL = /true|false|null/;
 const NUMBER_CHARACTERS = /[0-9+\-.eE]+/;
-/** A sign alone is a number, too. */
+/** A sign alone also counts as a number. */
 const NUMBER = /^[+-]$|^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** What is wrong inside a value shows only when the value is asked for. */
+/** Errors inside a value appear only when the value is read. */
 const LAX: JsonRules = { readScalar, checkName: () => undefined, fail: invalid };
 
 /**
- * The members of a JSON object as algod's decoder cuts them out, which is laxer than JSON: names without escapes, and raw
- * values, empty for null. What follows the object is not read.
+ * The members of a JSON object as algod's decoder extracts them, which is more lenient than JSON: names without
+ * escapes, and raw values, which are empty for null. Text after the object is not read.
  */
 export function jsonMembers(text: string): ReadonlyMap<string, string> {
   const cursor = new JsonCursor(text);

@@ -11,7 +11,7 @@ const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
 const ESCAPE = /\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})|\\u([0-9a-f]{4})|\\(.)/gis;
 const textEncoder = new TextEncoder();
 
-/** A JSON string without quotes and escapes; a surrogate that stands alone becomes U+FFFD. A character is a byte. */
+/** A JSON string without quotes and escapes, with one character per byte; a lone surrogate becomes U+FFFD. */
 export function unescaped(content: string): string {
   return content.replaceAll(ESCAPE, (_, high, low, unit, short) => {
     if (high !== undefined) return utf8Characters(String.fromCharCode(parseInt(high, 16), parseInt(low, 16)));
@@ -32,9 +32,9 @@ const LAX_ESCAPES: ReadonlyMap<string | undefined, string> = new Map([
 ]);
 
 /**
- * Reads a string with its quotes, as algod's decoder cuts it out, and gives it without escapes; undefined where it is none.
- * `\u` takes four characters, whatever they are, even the closing quote as the last of them; a surrogate takes the `\u` behind
- * it, too, and becomes U+FFFD, paired or not.
+ * Reads a string with its quotes as algod's decoder does, and returns it without escapes; undefined if it is not a
+ * string. `\u` takes four characters, whatever they are, even the closing quote as the last of them. A surrogate also
+ * takes the `\u` after it and becomes U+FFFD, paired or not.
  */
 export function readLaxString(cursor: JsonCursor): string | undefined {
   const { text } = cursor;
@@ -50,7 +50,7 @@ export function readLaxString(cursor: JsonCursor): string | undefined {
       cursor.next();
       return content;
     }
-    // The quote was part of an escape; one that reaches further is none.
+    // The quote was part of an escape. An escape that reaches further is not valid.
     if (cursor.place > quote + 1) return undefined;
   }
   return undefined;

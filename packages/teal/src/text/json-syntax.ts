@@ -27,8 +27,8 @@ const KINDS: ReadonlyMap<string | undefined, JsonKind> = new Map([
 const STRICT: JsonRules = { readScalar, checkName, fail };
 
 /**
- * The kind of a value that `jsonMembers` cut out, after Go's strict check of its syntax, with Go's messages. Literals and
- * the ends of strings and brackets are known to be right.
+ * The kind of a value that `jsonMembers` extracted, after Go's strict check of its syntax, with Go's messages. Literals
+ * and the ends of strings and brackets are known to be right.
  */
 export function checkJsonSyntax(raw: string): JsonKind {
   const cursor = new JsonCursor(raw);
@@ -67,7 +67,7 @@ function checkUnit(cursor: JsonCursor): void {
   }
 }
 
-/** A number from its first digit on. */
+/** Checks a number from its first digit on. */
 function checkDigits(cursor: JsonCursor, place: string): void {
   if (cursor.take(/0|[1-9]\d*/) === undefined) failInNumber(cursor, place);
   if (cursor.take(/\./) !== undefined && cursor.take(/\d+/) === undefined) {
@@ -78,7 +78,7 @@ function checkDigits(cursor: JsonCursor, place: string): void {
   }
 }
 
-/** Go reads a blank behind the end, to see whether a number is over there. */
+/** Go reads a blank after the end to see whether a number has ended. */
 function failInNumber(cursor: JsonCursor, place: string): never {
   return refuse(cursor.peek() ?? ' ', place);
 }

@@ -1,24 +1,24 @@
 import type { JsonCursor } from './json-cursor.ts';
 
-/** Where something else than what must stand there was found, in Go's words. */
+/** The place of an unexpected character, in Go's words. */
 type JsonPlace = 'after object key' | 'after object key:value pair' | 'after array element';
 
-/** How strict a reader of JSON is. */
+/** The rules of a JSON reader, which decide how strict it is. */
 export interface JsonRules {
-  /** Reads a value that has no elements. */
+  /** Reads a value without elements. */
   readScalar(cursor: JsonCursor): void;
-  /** Looks at what is to be the name of a member. */
+  /** Checks the start of a member's name. */
   checkName(cursor: JsonCursor): void;
   fail(cursor: JsonCursor, place: JsonPlace): never;
 }
 
 interface Container {
   readonly end: '}' | ']';
-  /** What is read is the name of a member. */
+  /** Whether the name of a member is being read. */
   inName: boolean;
 }
 
-/** Reads one value with everything in it; however deep it is, the call stack is not. */
+/** Reads one value with everything in it. Deep nesting does not deepen the call stack. */
 export function walkJson(cursor: JsonCursor, rules: JsonRules): void {
   const containers: Container[] = [];
   do {
@@ -38,7 +38,7 @@ function openContainer(cursor: JsonCursor): Container | undefined {
   return first === '{' ? { end: '}', inName: true } : { end: ']', inName: false };
 }
 
-/** Goes on to the start of the next value, out of the containers that end here. */
+/** Moves to the start of the next value, out of the containers that end here. */
 function closeContainers(cursor: JsonCursor, containers: Container[], rules: JsonRules, isEmpty: boolean): void {
   let isOver = isEmpty;
   for (let inner = containers.at(-1); inner !== undefined; inner = containers.at(-1)) {
