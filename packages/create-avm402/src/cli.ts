@@ -15,7 +15,7 @@ Makes a project in FOLDER (default: avm402-joke): a seller, a buyer and a test, 
 
 const WRONG_CALL = 2;
 
-/** A mistake of whoever calls the program. */
+/** A mistake in the command line. */
 class WrongCall extends Error {}
 
 function main(): void {
@@ -67,7 +67,7 @@ function tarballsIn(folder: string): ProjectOptions['sourceOf'] {
   };
 }
 
-/** A name that npm takes. */
+/** A name that npm accepts. */
 function nameOf(folder: string): string {
   return (
     basename(folder)

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 
-/** What a project is made of. */
+/** The options of a new project. */
 export interface ProjectOptions {
-  /** As npm knows it. */
+  /** The project's name in npm. */
   readonly name: string;
   readonly language: 'typescript' | 'javascript';
   readonly framework: 'express' | 'hono';
-  /** Where each package of avm402 comes from: a range of versions, or `file:` and a tarball. */
+  /** The source of each avm402 package: a range of versions, or `file:` and a tarball. */
   readonly sourceOf: (packageName: string) => string;
 }
 
@@ -17,7 +17,7 @@ const FRAMEWORKS = {
 } as const;
 const PROGRAMS = ['buyer', 'chain', 'start', 'joke.test'];
 
-/** The files of a new project, by their path in its folder. */
+/** The files of a new project, by path in its folder. */
 export function projectFiles(options: ProjectOptions): ReadonlyMap<string, string> {
   const { framework, language } = options;
   const extension = language === 'typescript' ? 'ts' : 'js';

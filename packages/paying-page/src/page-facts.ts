@@ -1,19 +1,19 @@
-/** What the page knows of a network that is offered. */
+/** The page's settings for one offered network. */
 export interface PageNetwork {
   readonly name: string;
   readonly genesisId?: string;
   /** Standard base64. */
   readonly genesisHash?: string;
-  /** The algod that the page asks for rounds, and what became of a payment. */
+  /** The algod that the page asks for rounds and for the outcome of a payment. */
   readonly algod: { readonly url: string; readonly token?: string };
   /** Whether the embedded node's accounts, whose keys are public, may pay. */
   readonly hasDevelopmentAccounts: boolean;
 }
 
-/** What `payingPage` tells the script. */
+/** The settings that `payingPage` passes to the script. */
 export interface PageSettings {
-  /** By their canonical CAIP-2 ids. */
+  /** Networks by canonical CAIP-2 id. */
   readonly networks: Readonly<Record<string, PageNetwork>>;
-  /** Name of the file in which HTML is shown. */
+  /** Name of the file that shows paid HTML. */
   readonly frame: string;
 }

@@ -20,10 +20,10 @@ const TYPES = {
   html: 'text/html; charset=utf-8',
 };
 
-/** Nothing that the page shows is the seller's own origin, whoever opens it. */
+/** Content that the page shows never has the seller's own origin, whoever opens it. */
 const SANDBOX = 'sandbox allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads';
 
-/** Where the wallets' libraries connect to: they find a phone through servers of their makers, and draw what they have. */
+/** Sources for the wallets' libraries, which reach a phone through their makers' servers and draw embedded pictures. */
 const WALLET_SOURCES = [
   'data:',
   'https://wc.perawallet.app',

@@ -6,12 +6,12 @@ import { depositOf, isByChannel, isInDollars, type Order, type PageOffer } from 
 import type { Step } from './progress.ts';
 import type { WalletAccount } from './wallet.ts';
 
-/** What paying came to. */
+/** The result of paying. */
 export type Outcome =
   | {
       readonly kind: 'paid';
       readonly response: Response;
-      /** Absent: paid through a channel. */
+      /** Absent if the payment was made through a channel. */
       readonly txId?: string;
       /** Atomic units that a channel was charged. */
       readonly charged?: string;
@@ -21,18 +21,18 @@ export type Outcome =
 export interface CheckoutOptions {
   readonly order: Order;
   readonly account: WalletAccount;
-  /** Called as the payment goes on. */
+  /** Called at each step of the payment. */
   readonly onStep: (step: Step, isPending?: boolean) => void;
 }
 
-/** What a browser asks for when it opens a link. */
+/** The `Accept` header that a browser sends when it opens a link. */
 const NAVIGATION = 'text/html,application/xhtml+xml,image/avif,image/webp,*/*;q=0.8';
-/** How long the page waits for a payment whose outcome is not known, ms. */
+/** Milliseconds that the page waits for a payment whose outcome is not known. */
 const PATIENCE_MS = 60_000;
 
 /**
- * Pays one offer with one account. Called again it presents the payment that left before; a new one takes its place only
- * after the network's algod has seen that one expire.
+ * Pays one offer with one account. When called again, it presents the same payment; a new payment replaces it only
+ * after the network's algod has seen that it expired.
  */
 export class Checkout {
   readonly #options: CheckoutOptions;
@@ -49,7 +49,7 @@ export class Checkout {
       ...(isByChannel(order.offer) && { channels: { store: browserChannelStore() } }),
       recoverMs: PATIENCE_MS,
       preempt: true,
-      // A deposit is within what the page shows: that is the limit of one payment.
+      // The deposit is within the amount that the page shows, which is the limit of one payment.
       onOffer: ({ requirements }) => isSame(requirements, order.offer),
       onPayment: () => {
         this.#isSent = true;
@@ -59,7 +59,7 @@ export class Checkout {
     });
   }
 
-  /** Whether a payment left whose outcome this page still waits for. */
+  /** Whether a payment was sent whose outcome this page still waits for. */
   get isSent(): boolean {
     return this.#isSent;
   }
@@ -84,7 +84,7 @@ export class Checkout {
     }
   }
 
-  /** Has the seller close this account's channels with it, and waits until what was left is back. */
+  /** Asks the seller to close this account's channels, and waits until the rest is back. */
   async closeChannels(): Promise<void> {
     const { channels } = this.#payer;
     for (const { id, url, state } of (await channels?.list()) ?? []) {
@@ -105,7 +105,7 @@ export class Checkout {
   }
 }
 
-/** The person has seen this price or deposit: it is the limit. */
+/** The spending limit: the price or deposit that the person has seen. */
 function spendOptions(offer: PageOffer): SpendOptions {
   const { network, asset, amount } = offer.requirements;
   if (isByChannel(offer)) return { perPayment: depositOf(offer) };
@@ -113,7 +113,7 @@ function spendOptions(offer: PageOffer): SpendOptions {
   return { assets: [{ network, asset, limits: { perPayment: BigInt(amount) } }] };
 }
 
-/** Whether an offer is the one that the page shows: sellers change prices. */
+/** Whether an offer is the one that the page shows; sellers may change prices. */
 function isSame(now: PageOffer['requirements'], { requirements: shown }: PageOffer): boolean {
   const keys = ['scheme', 'asset', 'amount', 'payTo'] as const;
   return keys.every((key) => now[key] === shown[key]) && networksEqual(now.network, shown.network);

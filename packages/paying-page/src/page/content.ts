@@ -1,6 +1,6 @@
 import { element } from './element.ts';
 
-/** Shows what was paid for, as a browser would. `frame`: URL of the page that HTML becomes. */
+/** Shows the paid response as a browser would. `frame` is the URL of the page that shows HTML. */
 export async function contentOf(response: Response, frame: string): Promise<readonly HTMLElement[]> {
   const type = (response.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   const body = await response.blob();
@@ -24,15 +24,15 @@ async function shownAs(type: string, body: Blob, frame: string): Promise<HTMLEle
 /** What HTML that was paid for may do: nothing in the name of the seller, whose page and wallets it must not reach. */
 const SANDBOX = 'allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads';
 
-/** HTML has a document of its own: this one's policy lets none of its scripts and pictures in. */
+/** HTML gets its own document, because this page's policy would block its scripts and pictures. */
 function framed(html: string, src: string): HTMLElement {
   const frame = element('iframe', { title: 'What was paid for', src, sandbox: SANDBOX });
-  // It has no origin that could be named, and its window is known.
+  // The frame has no origin to name, but its window is known.
   frame.addEventListener('load', () => frame.contentWindow?.postMessage(withBase(html), '*'), { once: true });
   return frame;
 }
 
-/** HTML whose relative links lead where they should, whatever the URL of its frame. */
+/** HTML with a base, so that relative links work whatever the URL of its frame. */
 function withBase(html: string): string {
   if (/<base\s/i.test(html)) return html;
   const base = element('base', { href: location.href }).outerHTML;

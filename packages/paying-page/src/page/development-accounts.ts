@@ -6,7 +6,7 @@ import type { WalletAccount } from './wallet.ts';
 
 const NAMES = ['payer', 'payer2', 'payer3', 'payer4', 'payer5', 'payer6', 'payer7', 'payer8'];
 
-/** The embedded node's accounts. Their keys are public; they ask before they sign, as a wallet does. */
+/** The embedded node's accounts. Their keys are public. They ask before they sign, as a wallet does. */
 export function developmentAccounts(): readonly WalletAccount[] {
   return NAMES.map((name) => walletAccount(name, accountFromSeed(developmentSeed(name))));
 }

@@ -1,6 +1,6 @@
 type Child = Node | string;
 
-/** Makes an element. Texts are texts, whatever stands in them. */
+/** Creates an element. Texts are inserted as text, never as HTML. */
 export function element<K extends keyof HTMLElementTagNameMap>(
   name: K,
   attributes: Readonly<Record<string, string>>,

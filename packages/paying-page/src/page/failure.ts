@@ -4,13 +4,13 @@ import { errorCatalogue, isX402Error, isX402ErrorCode } from '@avm402/core/error
 import { decodePaymentRequiredHeader, PAYMENT_REQUIRED_HEADER } from '@avm402/core/headers';
 import type { SettleResponse } from '@avm402/core/settle-response';
 
-/** Why there is nothing to show, and what helps. */
+/** The reason why there is nothing to show, and a remedy. */
 export interface Failure {
   readonly message: string;
   readonly remedy: string;
-  /** Of the error catalogue. */
+  /** A code of the error catalogue. */
   readonly code: string;
-  /** What may be done next on this page. `look`: the payment is presented again, nothing is paid. */
+  /** The next action that this page offers. `look`: the payment is presented again, and nothing more is paid. */
   readonly next: 'again' | 'look' | 'reload';
 }
 
@@ -21,7 +21,7 @@ const PENDING: Failure = {
   next: 'look',
 };
 
-/** About a response that is not what was paid for. */
+/** The failure for a response that is not the paid content. */
 export function refusalOf(response: Response, settlement?: SettleResponse, report?: PaymentReport): Failure {
   const { status } = response;
   if (settlement?.success === true) {
@@ -45,7 +45,7 @@ function refused(code: string, status: number, alive: string): Failure {
   return { code, message, remedy: `Try again later.${alive}`, next: 'again' };
 }
 
-/** Whoever has a refused payment can still submit it, until the network's algod has seen it expire. */
+/** A refused payment can still be submitted by anybody who has it, until the network's algod has seen it expire. */
 function stillAlive({ payment, outcome }: PaymentReport = {}): string {
   if (!payment || outcome?.state === 'expired') return '';
   return ` What you signed is presented again until round ${payment.lastValid}; nothing else is paid before.`;
@@ -56,7 +56,7 @@ function reasonIn(response: Response): string | undefined {
   return header === null ? undefined : decodePaymentRequiredHeader(header).error;
 }
 
-/** About what was thrown. `isSent`: a payment had left. */
+/** The failure for a thrown error. `isSent`: a payment was sent before. */
 export function failureOf(error: unknown, isSent: boolean): Failure {
   if (isX402Error(error)) return known(error, isSent);
   const message = error instanceof Error ? error.message : String(error);

@@ -25,7 +25,7 @@ export interface Order {
   readonly network: PageNetwork;
 }
 
-/** What the seller's answer tells the script. */
+/** The facts that the seller's answer passes to the script. */
 export interface PageFacts {
   /** Path of the page's files. */
   readonly folder: string;
@@ -33,12 +33,12 @@ export interface PageFacts {
   readonly offers: readonly PageOffer[];
 }
 
-/** The facts in the page, which the seller's own server has put there. */
+/** Reads the facts that the seller's server has put into the page. */
 export function readFacts(): PageFacts {
   return JSON.parse(document.querySelector('#avm402')?.textContent ?? '') as PageFacts;
 }
 
-/** The offers that the page can pay: on networks whose algod it knows; by channel with dollars alone. */
+/** The offers that the page can pay: on networks whose algod it knows, and by channel only in dollars. */
 export function ordersOf({ offers, settings }: PageFacts): readonly Order[] {
   return offers.flatMap((offer) => {
     const network = Object.entries(settings.networks).find(([id]) => isSpelling(offer.requirements.network, id))?.[1];
@@ -55,7 +55,7 @@ export function isByChannel({ requirements }: PageOffer): boolean {
   return requirements.scheme === 'batch-settlement';
 }
 
-/** The price in words. */
+/** The price as text. */
 export function priceOf({ amount, currency }: PageOffer): string {
   return `${amount} ${currency}`;
 }
@@ -69,8 +69,8 @@ const DOLLAR = 1_000_000n;
 const MOST_REQUESTS = 100n;
 
 /**
- * What a channel for an offer in dollars is opened with: a hundred requests or a dollar, but one request at least, and what
- * the seller asks for at least.
+ * The opening deposit of a channel for an offer in dollars: a hundred requests or a dollar, but at least one request
+ * and the seller's minimum.
  */
 export function depositOf({ requirements: { amount, extra } }: PageOffer): string {
   const price = BigInt(amount);

@@ -4,7 +4,7 @@ import { element } from './element.ts';
 const STEPS = ['connect', 'ask', 'sign', 'settle', 'open'] as const;
 export type Step = (typeof STEPS)[number];
 
-/** The steps of one payment as a list, of which one is under way. */
+/** The steps of one payment as a list, one of them under way. */
 export class Progress {
   readonly list = element('ol', { class: 'steps' });
   readonly #items: ReadonlyMap<Step, HTMLLIElement>;
@@ -14,7 +14,7 @@ export class Progress {
     this.list.append(...this.#items.values());
   }
 
-  /** Goes on to a step; those before it are done. `words`: what is to be said of it now. */
+  /** Moves to a step and marks those before it as done. `words`: the text to show for the step now. */
   at(step: Step, words?: string): void {
     const reached = STEPS.indexOf(step);
     for (const [index, name] of STEPS.entries()) {
@@ -27,7 +27,7 @@ export class Progress {
     if (item && words !== undefined) item.textContent = words;
   }
 
-  /** No step is under way any more. */
+  /** Marks that no step is under way any more. */
   stop(): void {
     for (const item of this.#items.values()) item.removeAttribute('aria-current');
   }

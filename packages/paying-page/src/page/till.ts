@@ -6,18 +6,18 @@ import { Progress, type Step } from './progress.ts';
 import { type WalletAccount, WALLETS } from './wallet.ts';
 import { choiceWords, paidWords, payWords, stepWords, termsWords } from './words.ts';
 
-/** Where the page takes the money: from the choice of a wallet to what was paid for. */
+/** The flow of a payment on the page, from the choice of a wallet to the paid content. */
 export class Till {
   readonly panel = element('section', { class: 'till', 'aria-label': 'Pay here', tabindex: '-1' });
   readonly #facts: PageFacts;
   #order: Order;
-  /** What goes on is said here, also to those who can't see it. */
+  /** Announces what goes on, for screen readers too. */
   readonly #status = element('p', { role: 'status' });
   readonly #body = element('div', {});
-  /** Which offer is paid can be chosen until a wallet was. */
+  /** The choice of an offer, which is open until a wallet is chosen. */
   readonly #choice: HTMLFieldSetElement;
   #progress: Progress;
-  /** Counts the choices of a wallet: what comes of an earlier one is of no interest any more. */
+  /** Counts the choices of a wallet; results of an earlier choice are ignored. */
   #choices = 0;
   #account: WalletAccount | undefined;
   #checkout: Checkout | undefined;
@@ -31,12 +31,12 @@ export class Till {
     this.panel.append(this.#body, this.#status);
     this.#askForWallet();
     addEventListener('beforeunload', (event) => {
-      // Only this page knows the payment that is on its way.
+      // Only this page knows the payment that is under way.
       if (this.#checkout?.isSent === true) event.preventDefault();
     });
   }
 
-  /** Radio buttons, for where there is more than one offer. */
+  /** Radio buttons if there is more than one offer. */
   #choiceOf(orders: readonly Order[]): HTMLFieldSetElement {
     const choices = orders.map((order) => {
       const input = element('input', { type: 'radio', name: 'offer' });
@@ -73,7 +73,7 @@ export class Till {
     this.#choice.disabled = true;
     this.#progress = progressOf(this.#order);
     this.#body.replaceChildren(this.#progress.list, element('div', { class: 'buttons' }, this.#otherWallet()));
-    // What was clicked is gone.
+    // The clicked button is gone.
     this.panel.focus();
     this.#at('connect');
     const choice = this.#choices;
@@ -196,7 +196,7 @@ export class Till {
       : `${stepWords(this.#order)[step]} …`;
   }
 
-  /** What is thrown on the way is shown: nothing was paid, or the checkout says what was. */
+  /** Shows an error thrown by `work`: nothing was paid, or the checkout says what was. */
   async #failing(work: () => Promise<void>): Promise<void> {
     const choice = this.#choices;
     try {

@@ -1,9 +1,9 @@
 /** An account of a wallet; signs as `TransactionWallet` of `@avm402/client`. */
 export interface WalletAccount {
-  /** As its wallet calls it. */
+  /** The account's name in its wallet. */
   readonly name: string;
   readonly address: string;
-  /** Ends what the wallet has allowed this page. */
+  /** Revokes what the wallet has allowed this page. */
   disconnect(): Promise<void>;
   signTransactions(transactions: Uint8Array[], indexesToSign?: number[]): Promise<(Uint8Array | null)[]>;
 }
