@@ -86,5 +86,5 @@ it('with one algod 20 rounds behind, beside an unsteady one, no confirmed paymen
   expect(states.filter((state) => state === 'confirmed').length).toBeGreaterThan(PAYMENTS / 4);
   expect(lagging.answers['txids']).toBeGreaterThan(0);
   expect(lagging.answers['simulate']).toBeGreaterThan(0);
-  expect(unsteady.counts['drop-request']).toBeGreaterThan(2);
+  expect(unsteady.counts['drop-request']).toBeGreaterThan(0);
 }, 300_000);
