@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { assignGroup } from '@avm402/algorand/group';
 import { decodeSignedTransaction } from '@avm402/algorand/signed-transaction';
@@ -131,9 +131,12 @@ describe('a group that a sponsor signs', () => {
 
 describe('a sponsor’s key', () => {
   const root = fileURLToPath(new URL('../../../../', import.meta.url));
-  const signing = globSync('packages/*/src/**/*.{ts,tsx}', { cwd: root }).filter((file) =>
-    /\bsignTransaction\b|\.sign\(/.test(readFileSync(`${root}${file}`, 'utf8')),
+  const sources = readdirSync(`${root}packages`).flatMap((name) =>
+    readdirSync(`${root}packages/${name}/src`, { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.tsx?$/.test(file))
+      .map((file) => `packages/${name}/src/${file}`),
   );
+  const signing = sources.filter((file) => /\bsignTransaction\b|\.sign\(/.test(readFileSync(`${root}${file}`, 'utf8')));
 
   /** Whoever is not a facilitator signs with keys of buyers and sellers; the node's wallets sign for whoever has the token. */
   const OTHERS =
@@ -152,7 +155,7 @@ describe('a sponsor’s key', () => {
   });
 
   it('is in nobody’s hands but a facilitator’s', () => {
-    const naming = globSync('packages/*/src/**/*.{ts,tsx}', { cwd: root }).filter(
+    const naming = sources.filter(
       (file) => OTHERS.test(file) && /\bsignSponsored\b/.test(readFileSync(`${root}${file}`, 'utf8')),
     );
     expect(naming).toEqual([]);
