@@ -59,7 +59,7 @@ async function exported(): Promise<string> {
 describe('payments', () => {
   it('are none before there is one, and the page says how a role tells of them', async () => {
     await open('payments');
-    await page.getByText('No role has told of a payment yet').waitFor();
+    await page.getByText('No payments reported yet').waitFor();
     await page.getByText(`OTEL_EXPORTER_OTLP_ENDPOINT=${url}`).waitFor();
   });
 
@@ -175,7 +175,7 @@ describe('payments', () => {
   it('of which nothing is known are said to be unknown', async () => {
     await open('payments');
     await page.goto(`${url}/#/payments/00000000000000000000000000000000`);
-    await page.getByText('No role has told of this payment').waitFor();
+    await page.getByText('This payment was not reported').waitFor();
   });
 
   it('show what a hostile role tells as text, whatever it is', async () => {

@@ -54,8 +54,7 @@ function readOffer(input: string): PaymentRequired {
   try {
     return parsePaymentRequired(JSON.parse(text));
   } catch (cause) {
-    if (cause instanceof SyntaxError)
-      throw new X402Error('invalid_payment_required', { message: 'stdin holds no JSON' });
+    if (cause instanceof SyntaxError) throw new X402Error('invalid_payment_required', { message: 'stdin is not JSON' });
     throw cause;
   }
 }

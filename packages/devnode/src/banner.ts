@@ -15,7 +15,7 @@ export async function banner(node: Devnode, options: DevnodeOptions): Promise<st
     `Genesis   ${node.genesisId}, hash ${node.genesisHash}`,
     ...(data === undefined ? [] : [`Chain     in ${data}, at block ${node.latestRound}`]),
     `Blocks    ${paused ? PAUSED : blocksText(blocks, strict)}`,
-    `Token     ${auth ? node.token : `none needed, but for the controls under /dev: ${node.token}`}`,
+    `Token     ${auth ? node.token : `not needed, except for the controls under /dev: ${node.token}`}`,
     ...(node.kmdUrl === undefined ? [] : [`KMD       ${node.kmdUrl}, with the token`]),
     ...(node.indexerUrl === undefined ? [] : [`Indexer   ${node.indexerUrl}`]),
     '',
@@ -48,11 +48,11 @@ function whole(amount: bigint): string {
 }
 
 /** Shown for a chain that was paused when it was last kept. */
-const PAUSED = 'only by POST /dev/mine, until POST /dev/resume: the chain is paused';
+const PAUSED = 'paused; POST /dev/mine makes one, POST /dev/resume continues';
 
 function blocksText(blocks: BlockProduction, strict: boolean): string {
   if (blocks === 'manual') return 'only by POST /dev/mine';
   if (typeof blocks === 'object') return `one every ${blocks.everyMs} ms`;
   if (!strict) return 'at once, when something is submitted; shared while transactions are about to expire';
-  return 'at once, one for each submission, as algod’s dev mode: of many payments at a time that live ten rounds, some expire';
+  return 'at once, one for each submission, as algod’s dev mode: if many payments valid for ten rounds arrive at once, some expire';
 }

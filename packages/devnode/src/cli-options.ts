@@ -169,14 +169,14 @@ function configOption(values: FlagValues): Readonly<Record<string, unknown>> {
 function readConfig(file: string, flag: string): Readonly<Record<string, unknown>> {
   const parsed = parseJson(readText(file, flag), { file, flag });
   if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
-  throw new DevnodeError('invalid_options', `${flag}: ${file} holds no JSON object`);
+  throw new DevnodeError('invalid_options', `${flag}: ${file} is not a JSON object`);
 }
 
 function parseJson(text: string, { file, flag }: { readonly file: string; readonly flag: string }): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new DevnodeError('invalid_options', `${flag}: ${file} holds no JSON`, { cause });
+    throw new DevnodeError('invalid_options', `${flag}: ${file} is not JSON`, { cause });
   }
 }
 

@@ -54,7 +54,10 @@ export async function useDevnode({ hooks, ...options }: UseDevnodeOptions = {}):
 function join(options: DevnodeOptions): SharedNode {
   shared ??= { options, node: startDevnode({ port: 0, ...options }), users: 0 };
   if (!isDeepStrictEqual(options, shared.options)) {
-    throw new DevnodeError('invalid_options', 'the node of this worker runs with other options: use one set in a file');
+    throw new DevnodeError(
+      'invalid_options',
+      'this worker’s node already runs with other options; use the same options throughout a file',
+    );
   }
   shared.users++;
   return shared;

@@ -34,7 +34,7 @@ function programLines({ programs }: Ran): string[] {
 }
 
 function endOf({ result, reason, confirmed }: Ran): string {
-  if (result === 'not run') return 'not run: the file holds no group, or no ledger';
+  if (result === 'not run') return 'not run: the file has no group or no ledger';
   if (result === 'refused') return `refused: ${reason ?? ''}`;
   if (confirmed === undefined) return 'the ledger takes it (simulated: its signatures are not in the file)';
   return `confirmed in round ${confirmed.round}: ${confirmed.transactions.join(' ')}`;

@@ -47,5 +47,5 @@ function isHttpError(error: unknown): error is Error & { readonly status: number
 }
 
 function messageOf(error: unknown, status: number): string {
-  return status < 500 && error instanceof Error ? error.message : 'the console failed; its terminal says how';
+  return status < 500 && error instanceof Error ? error.message : 'internal error; see the console’s terminal';
 }

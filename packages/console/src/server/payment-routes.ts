@@ -118,7 +118,7 @@ async function exported(
 const TX_ID = /^[A-Z2-7]{52}$/;
 const UNKNOWN: Problem = {
   code: 'not_found',
-  message: 'No role has told of this payment, or it was forgotten: the last 500 are remembered.',
+  message: 'This payment was not reported, or it was dropped: the last 500 are kept.',
 };
 
 /** None for a payment that got its answer in the end, although its first request was refused. */

@@ -78,12 +78,12 @@ export class Faults {
   }
 
   #problemOf({ route, delayMs = 0, status = 400, times = 1 }: Fault): string | undefined {
-    if (this.#set.length >= MAX_FAULTS) return `there are ${MAX_FAULTS} faults: take some away first`;
+    if (this.#set.length >= MAX_FAULTS) return `the limit of ${MAX_FAULTS} faults is reached; remove some first`;
     if (!this.#routes.has(route))
       return `${route} is not a route of algod’s interface; an example is GET /v2/blocks/{round}`;
     if (!isWhole(delayMs, 0, MAX_DELAY_MS)) return `a delay is 0 to ${MAX_DELAY_MS} ms, not ${delayMs}`;
     if (!isWhole(status, 400, 599)) return `the status of a fault is 400 to 599, not ${status}`;
-    return isWhole(times, 1, Number.MAX_SAFE_INTEGER) ? undefined : `a fault strikes at least once, not ${times} times`;
+    return isWhole(times, 1, Number.MAX_SAFE_INTEGER) ? undefined : `times must be at least 1, not ${times}`;
   }
 
   #strike(route: string): Fault | undefined {

@@ -34,5 +34,5 @@ export function confirmedTransaction({ blocks }: Chain, { round, index }: Place)
 }
 
 function blockIsGone(): never {
-  throw new DevnodeError('not_found', 'a block went away while the chain was searched: search again', { status: 503 });
+  throw new DevnodeError('not_found', 'a block was dropped during the search; try again', { status: 503 });
 }

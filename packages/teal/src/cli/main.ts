@@ -19,7 +19,7 @@ Assembles, disassembles and runs programs of Algorand's machine, without a node.
 
 ${lines.join('\n')}
 
-avm402-teal COMMAND --help tells more; avm402-teal --version.`;
+For details: avm402-teal COMMAND --help; avm402-teal --version.`;
 }
 
 /** Runs one command line; resolves to the exit code. */
@@ -47,7 +47,7 @@ function say(world: World, text: string): number {
 
 function fail(error: unknown, name: string, world: World): number {
   if (error instanceof UsageError) {
-    world.printError(`${error.message}\navm402-teal ${name} --help tells more`);
+    world.printError(`${error.message}\nFor details: avm402-teal ${name} --help`);
     return EXIT.usage;
   }
   if (!(error instanceof CommandError)) throw error;

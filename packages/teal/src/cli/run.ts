@@ -71,7 +71,9 @@ async function readGroup(world: World, file: string): Promise<Transaction[]> {
   try {
     return decodeGroup(bytes).map(({ signed }) => signed.txn);
   } catch (error) {
-    throw new CommandError(`${file} holds no group: ${error instanceof Error ? error.message : String(error)}`);
+    throw new CommandError(
+      `${file} is not a transaction group: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
 }
 

@@ -130,8 +130,8 @@ describe('avm402-teal run', () => {
     const world = testWorld({ 'a.teal': SOURCE, group: 'no msgpack', none: '' });
     expect(await main(['run', 'a.teal', '--group', 'group'], world)).toBe(1);
     expect(await main(['run', 'a.teal', '--group', 'none'], world)).toBe(1);
-    expect(world.errors[0]).toMatch(/^group holds no group: /);
-    expect(world.errors[1]).toBe('none holds no group: a group has 1 to 16 transactions, this one none');
+    expect(world.errors[0]).toMatch(/^group is not a transaction group: /);
+    expect(world.errors[1]).toBe('none is not a transaction group: a group has 1 to 16 transactions, this one none');
   });
 });
 

@@ -27,7 +27,7 @@ export function ControlsView() {
   return (
     <>
       <h1>Controls</h1>
-      <p class="quiet">What no real node allows. They work with the embedded node only.</p>
+      <p class="quiet">Controls that real nodes do not have. They work only with the embedded node.</p>
       {problem && <ProblemNotice problem={problem} />}
       <Shown asked={asked}>
         {(state) => (

@@ -25,10 +25,10 @@ export function PaymentsView() {
 function NoneYet() {
   return (
     <div class="notice">
-      <p>No role has told of a payment yet.</p>
+      <p>No payments reported yet.</p>
       <p>
-        A role tells of its payments when it has <code>OTEL_EXPORTER_OTLP_ENDPOINT={location.origin}</code> in its
-        environment; those of <code>npm run dev</code> have.
+        A service reports its payments when its environment has{' '}
+        <code>OTEL_EXPORTER_OTLP_ENDPOINT={location.origin}</code>; the services of <code>npm run dev</code> do.
       </p>
     </div>
   );

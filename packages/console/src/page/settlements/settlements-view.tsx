@@ -56,7 +56,7 @@ export function SettlementsView({ route: { id, query } }: { readonly route: Rout
 function NoLedger() {
   return (
     <div class="notice">
-      <p>The facilitator shows its ledger to nobody.</p>
+      <p>The facilitator’s ledger is not public.</p>
       <p>
         Give it a <code>CALLERS_FILE</code>, and the console an operator’s key as <code>FACILITATOR_KEY</code>; or, in
         development, set its <code>OPEN_LEDGER=true</code>.
