@@ -68,7 +68,7 @@ describe('the recordings', () => {
     expect(scenarioNames('payments')).toEqual(Object.keys(RECORDED));
     expect(Object.values(RECORDED).reduce((sum, count) => sum + count, 0)).toBe(TOTAL);
     const hashes = vectorHashes();
-    expect(hashes).toHaveLength(101);
+    expect(hashes).toHaveLength(146);
     expect(hashes.filter(({ expected, found }) => expected !== found)).toEqual([]);
   });
 });

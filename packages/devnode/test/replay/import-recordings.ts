@@ -1,5 +1,5 @@
 // Copies recordings into test/vectors/, compressed, with the SHA-256 of each file's uncompressed text. Once per new recording:
-//   node packages/devnode/test/replay/import-recordings.ts <directory with payments/, programs/, teal/, kmd/, genesis.json, accounts.json>
+//   node packages/devnode/test/replay/import-recordings.ts <directory with payments/, programs/, applications/, teal/, kmd/, genesis.json, accounts.json>
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,12 +11,12 @@ const UNKNOWN_OPERATING_SYSTEM = 255;
 const source = process.argv[2];
 if (!source) {
   console.error(
-    'usage: import-recordings.ts <directory with payments/, programs/, teal/, kmd/, genesis.json and accounts.json>',
+    'usage: import-recordings.ts <directory with payments/, programs/, applications/, teal/, kmd/, genesis.json and accounts.json>',
   );
   process.exit(2);
 }
 const target = join(import.meta.dirname, '..', 'vectors');
-const scenarios = ['payments', 'programs', 'teal', 'kmd'].flatMap(filesOf);
+const scenarios = ['payments', 'programs', 'applications', 'teal', 'kmd'].flatMap(filesOf);
 const sources = ['accounts.json', 'genesis.json', ...scenarios];
 const sums = sources.map((file) => {
   const name = file.replace(/\.gz$/, '');

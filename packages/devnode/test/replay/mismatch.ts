@@ -3,13 +3,26 @@ import type { Answer } from './exchange.ts';
 import { firstDifference, msgpackAsText } from './difference.ts';
 import { normaliseContentType, normaliseMsgpack, normaliseText } from './normalise.ts';
 import type { Exchange, RecordedResponse } from './recording.ts';
+import { sortedJson, sortedMsgpack } from './unordered.ts';
 
 /** What differs between a recorded answer and ours, in lines to read; empty when they are equal. */
 export function mismatches(recorded: Exchange, answer: Answer): string[] {
   const { response } = recorded;
   const found = [...statusMismatches(response, answer), ...headerMismatches(response, answer)];
-  if (recorded.compare !== 'status') found.push(...bodyMismatches(response, answer));
+  if (recorded.unordered) found.push(...bodyMismatches(sortedResponse(response), sortedAnswer(answer)));
+  else if (recorded.compare !== 'status') found.push(...bodyMismatches(response, answer));
   return found;
+}
+
+function sortedResponse(response: RecordedResponse): RecordedResponse {
+  const { body, bodyBase64 } = response;
+  if (bodyBase64 === undefined) return { ...response, body: sortedJson(body ?? '{}') };
+  return { ...response, bodyBase64: sortedMsgpack(Buffer.from(bodyBase64, 'base64')).toString('base64') };
+}
+
+function sortedAnswer(answer: Answer): Answer {
+  if (answer.contentType?.includes('msgpack')) return { ...answer, body: sortedMsgpack(answer.body) };
+  return { ...answer, body: Buffer.from(sortedJson(answer.body.toString('utf8'))) };
 }
 
 function statusMismatches(response: RecordedResponse, answer: Answer): string[] {

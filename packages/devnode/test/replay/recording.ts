@@ -18,6 +18,8 @@ export interface Exchange {
   readonly response: RecordedResponse;
   /** Absent: everything is compared. */
   readonly compare?: 'status' | 'none';
+  /** Some arrays of the answer are in the random order of a Go map; they are sorted on both sides, then all is compared. */
+  readonly unordered?: boolean;
   /** Sent without waiting for its answer, which must not come before request `answeredAfter` was sent. */
   readonly concurrent?: boolean;
   readonly answeredAfter?: number;
@@ -45,8 +47,8 @@ export interface RecordedResponse {
 
 const VECTORS = join(import.meta.dirname, '..', 'vectors');
 
-/** The folders of recordings: without programs, with programs to run, and of the assembler. */
-export const RECORDING_SETS = ['payments', 'programs', 'teal'] as const;
+/** The folders of recordings: without programs, with logic signatures, with applications, and of the assembler. */
+export const RECORDING_SETS = ['payments', 'programs', 'applications', 'teal'] as const;
 export type RecordingSet = (typeof RECORDING_SETS)[number];
 
 /** Names of all recorded scenarios of a set, sorted. */
