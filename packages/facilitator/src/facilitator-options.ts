@@ -45,4 +45,9 @@ export interface FacilitatorOptions {
 export interface SettleOptions {
   /** 16–255 printable ASCII characters, the same each time that one settle call is repeated. */
   readonly idempotencyKey?: string;
+  /**
+   * Answers once a node has taken the payment into its pool: `settlement_pending`, with `extra.accepted`. Default: waits
+   * for the outcome.
+   */
+  readonly respondAsync?: boolean;
 }

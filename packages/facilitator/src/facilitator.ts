@@ -221,12 +221,12 @@ class LocalFacilitator implements Facilitator {
   settle(
     payload: PaymentPayload,
     requirements: PaymentRequirements,
-    { idempotencyKey }: SettleOptions = {},
+    options: SettleOptions = {},
   ): Promise<SettleResponse> {
     return this.#spans.settle(requirements, async () => {
       await this.start();
       try {
-        return await this.#schemeOf(requirements).settle(payload, requirements, idempotencyKey);
+        return await this.#schemeOf(requirements).settle(payload, requirements, options);
       } catch (error) {
         if (!isRefusal(error)) throw error;
         return settleRefusal(error, spelledNetwork(requirements));

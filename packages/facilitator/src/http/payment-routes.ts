@@ -27,9 +27,14 @@ const SETTLE = {
   needs: 'caller',
   summary: 'Settles a payment once, however often it is asked to',
   body: 'FacilitatorRequest',
-  headers: { 'Idempotency-Key': '16 to 255 printable characters: a repeated request gets the recorded answer' },
+  headers: {
+    'Idempotency-Key': '16 to 255 printable characters: a repeated request gets the recorded answer',
+    Prefer: 'respond-async: answer settlement_pending, with extra.accepted, once a node has taken the payment',
+  },
   answers: [ok('The outcome, which may be a refusal, or settlement_pending', 'SettleResponse'), INVALID, ...FORBIDDEN],
 } as const;
+
+const RESPOND_ASYNC = 'respond-async';
 
 /** `POST /verify` and `/settle`. */
 export function addPaymentRoutes(app: FastifyInstance, facilitator: Facilitator, observers: Observers): void {
@@ -49,10 +54,13 @@ export function addPaymentRoutes(app: FastifyInstance, facilitator: Facilitator,
     const parsed = parsePaymentRequest(request);
     const { paymentPayload, paymentRequirements } = parsed;
     const key = request.headers['idempotency-key'];
-    const options = key === undefined ? {} : { idempotencyKey: String(key) };
+    const respondAsync = prefersAsync(request.headers['prefer']);
+    const options = { respondAsync, ...(key !== undefined && { idempotencyKey: String(key) }) };
     const outcome = await facilitator.settle(paymentPayload, paymentRequirements, options);
-    const { success, errorReason: reason, transaction } = outcome;
-    if (!success) {
+    const { success, errorReason: reason, transaction, extra } = outcome;
+    const isEarly = respondAsync && extra?.['accepted'] === true;
+    if (isEarly) reply.header('Preference-Applied', RESPOND_ASYNC);
+    else if (!success) {
       log.info({ reason, transaction, ...offerFacts(paymentRequirements) }, 'a payment was not settled for its caller');
       metrics?.paymentRefused('settle', reason);
     }
@@ -63,6 +71,12 @@ export function addPaymentRoutes(app: FastifyInstance, facilitator: Facilitator,
 
   app.route({ method: 'POST', url: '/verify', config: VERIFY, handler: verify });
   app.route({ method: 'POST', url: '/settle', config: SETTLE, handler: settle });
+}
+
+/** Whether a `Prefer` header (RFC 7240) asks for an answer before the outcome. */
+function prefersAsync(prefer: string | readonly string[] | undefined): boolean {
+  const preferences = String(prefer ?? '').split(',');
+  return preferences.some((preference) => preference.split(';')[0]?.trim().toLowerCase() === RESPOND_ASYNC);
 }
 
 /** @throws X402Error `invalid_request`, `receiver_not_allowed` */

@@ -14,6 +14,7 @@ import type { SettleResponse } from '@avm402/core/settle-response';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import type { Chain } from '../chain/chain.ts';
 import type { Log } from '../log/log.ts';
+import type { SettleOptions } from '../facilitator-options.ts';
 import { settleAnswer, spelledNetwork } from '../settlement/answer.ts';
 import { isEnding } from '../settlement/channel-move.ts';
 import { type Settlement, SPENDING_STATES } from '../settlement/settlement.ts';
@@ -83,17 +84,17 @@ export class Channels implements SchemeSettlement {
   async settle(
     payload: PaymentPayload,
     requirements: PaymentRequirements,
-    idempotencyKey: string | undefined,
+    options: SettleOptions,
   ): Promise<SettleResponse> {
     const request = this.scheme.check(payload, requirements);
-    return settleAnswer(await this.#settlementOf(request, idempotencyKey), spelledNetwork(requirements));
+    return settleAnswer(await this.#settlementOf(request, options), spelledNetwork(requirements));
   }
 
-  async #settlementOf(request: ChannelRequest, idempotencyKey: string | undefined): Promise<Settlement> {
+  async #settlementOf(request: ChannelRequest, options: SettleOptions): Promise<Settlement> {
     switch (request.type) {
       case 'deposit': {
         const { limits } = this.#servedOn(request.network.network);
-        return this.#options.settler.settle(depositOrder(request, limits), idempotencyKey);
+        return this.#options.settler.settle(depositOrder(request, limits), options);
       }
       case 'claim':
         return this.#endings.claim(request);

@@ -2,6 +2,7 @@ import { type CheckedPayment, ExactAvmFacilitator, type PaymentVerifier } from '
 import { canonicalNetwork } from '@avm402/core/network';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
+import type { SettleOptions } from '../facilitator-options.ts';
 import { settleAnswer, spelledNetwork } from '../settlement/answer.ts';
 import type { SettlementOrder } from '../settlement/settlement-order.ts';
 import type { Settler } from '../settlement/settler.ts';
@@ -20,11 +21,11 @@ export class ExactPayments implements SchemeSettlement {
   async settle(
     payload: PaymentPayload,
     requirements: PaymentRequirements,
-    idempotencyKey: string | undefined,
+    options: SettleOptions,
   ): Promise<SettleResponse> {
     const { verifier } = this.scheme;
     const order = orderOf(verifier.check(payload, requirements), verifier);
-    return settleAnswer(await this.#settler.settle(order, idempotencyKey), spelledNetwork(requirements));
+    return settleAnswer(await this.#settler.settle(order, options), spelledNetwork(requirements));
   }
 }
 

@@ -1,6 +1,7 @@
 import type { FacilitatorNetwork, Settle } from '@avm402/avm/exact/facilitator';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { PaymentPayload, PaymentRequirements, SchemeNetworkFacilitator } from '@x402/core/types';
+import type { SettleOptions } from '../facilitator-options.ts';
 import type { Settler } from '../settlement/settler.ts';
 
 /** A scheme of the facilitator: verifies its payments and turns them into settlements of the store. */
@@ -9,14 +10,10 @@ export interface SchemeSettlement {
   readonly scheme: SchemeNetworkFacilitator;
   /**
    * Settles the payment of a request, or joins its settlement, and resolves with the outcome, or with
-   * `settlement_pending` after the timeout.
+   * `settlement_pending` after the timeout. With `respondAsync`, `settlement_pending` may come sooner.
    * @throws X402Error with a wire reason for a refusal, with a 5xx `httpStatus` for trouble of our own
    */
-  settle(
-    payload: PaymentPayload,
-    requirements: PaymentRequirements,
-    idempotencyKey: string | undefined,
-  ): Promise<SettleResponse>;
+  settle(payload: PaymentPayload, requirements: PaymentRequirements, options: SettleOptions): Promise<SettleResponse>;
 }
 
 /** The parts that a scheme is made from. */

@@ -3,6 +3,7 @@ import { UptoAvmFacilitator, type UptoRequest, type UptoSettlement, verifyUpto }
 import { canonicalNetwork } from '@avm402/core/network';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
+import type { SettleOptions } from '../facilitator-options.ts';
 import { settleAnswer } from '../settlement/answer.ts';
 import type { SettlementOrder } from '../settlement/settlement-order.ts';
 import type { Settler } from '../settlement/settler.ts';
@@ -22,14 +23,14 @@ export class UptoPayments implements SchemeSettlement {
   async settle(
     payload: PaymentPayload,
     requirements: PaymentRequirements,
-    idempotencyKey: string | undefined,
+    options: SettleOptions,
   ): Promise<SettleResponse> {
     const request = this.scheme.check(payload, requirements);
     const { payment, requirements: charged, amount } = request.upto;
     const { network } = charged;
     if (amount === 0n) return { success: true, payer: payment.payer, transaction: '', network, amount: '0' };
     const order = orderOf(request, await this.#chargeOf(request));
-    const answer = settleAnswer(await this.#settler.settle(order, idempotencyKey), network);
+    const answer = settleAnswer(await this.#settler.settle(order, options), network);
     return answer.success ? { ...answer, amount: String(amount) } : answer;
   }
 

@@ -2,6 +2,7 @@ import { X402Error, errorCatalogue } from '@avm402/core/errors';
 import type { Network } from '@avm402/core/network';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import { isFinal, type Settlement } from './settlement.ts';
+import type { SettledRow } from './settler.ts';
 
 /** The answer of `GET /settlements/{txid}`. */
 export interface SettlementStatus {
@@ -41,8 +42,8 @@ export function spelledNetwork(requirements: { readonly network?: unknown }): Ne
 }
 
 /** The answer of settle for a row; `network` is spelled as the requirements spell it. */
-export function settleAnswer(settlement: Settlement, network: Network): SettleResponse {
-  const { txId, payer, state, lastValid } = settlement;
+export function settleAnswer(settlement: SettledRow, network: Network): SettleResponse {
+  const { txId, payer, state, lastValid, takenAt } = settlement;
   const parties = { payer, transaction: txId, network };
   if (state === 'confirmed') return { success: true, ...parties, ...confirmedFacts(settlement) };
   const errorReason = failureReason(settlement);
@@ -51,7 +52,11 @@ export function settleAnswer(settlement: Settlement, network: Network): SettleRe
     errorReason,
     errorMessage: errorCatalogue[errorReason].meaning,
     ...parties,
-    extra: { state, lastValid: Number(lastValid) },
+    extra: {
+      ...(takenAt !== undefined && { accepted: true, lastRound: String(takenAt) }),
+      state,
+      lastValid: Number(lastValid),
+    },
   };
 }
 

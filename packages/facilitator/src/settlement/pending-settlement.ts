@@ -47,6 +47,8 @@ export class PendingSettlement implements WatchedPayment {
    * if it was confirmed just now.
    */
   readonly answerable: Promise<Settlement | undefined>;
+  /** Resolves when a node has taken it into its pool, or when it is `answerable`. */
+  readonly #taken: Promise<void>;
   readonly #options: Omit<PendingSettlementOptions, 'settlement' | 'group'>;
   readonly #row: Settlement;
   /** The request that started it; absent if it was taken over. */
@@ -57,7 +59,10 @@ export class PendingSettlement implements WatchedPayment {
   readonly #events: SettlementEvent[] = [];
   #isBusy = false;
   #hasEnded = false;
+  /** Whether the last answer of a node was that it took the payment. Any other answer leaves doubts. */
+  #isTaken = false;
   #resolve: (confirmed?: Settlement) => void = () => {};
+  #resolveTaken: () => void = () => {};
 
   constructor({ settlement, group, ...options }: PendingSettlementOptions) {
     const { group: _, ...row } = settlement;
@@ -67,6 +72,10 @@ export class PendingSettlement implements WatchedPayment {
     this.#progress = beginning(row);
     this.answerable = new Promise((resolve) => {
       this.#resolve = resolve;
+    });
+    this.#taken = new Promise((resolve) => {
+      this.#resolveTaken = resolve;
+      void this.answerable.then(() => resolve());
     });
   }
 
@@ -95,6 +104,15 @@ export class PendingSettlement implements WatchedPayment {
   /** A payment confirmed up to this round is not ours. */
   get since(): bigint {
     return this.#progress.round;
+  }
+
+  /**
+   * Its row, once a node has said that it has the payment in its pool; undefined as soon as there is more to say, or if
+   * that can't be known.
+   */
+  async taken(): Promise<Settlement | undefined> {
+    await this.#taken;
+    return this.#isTaken && !this.#hasEnded ? { ...this.#row, state: 'submitted' } : undefined;
   }
 
   /** Starts the settlement. Call once, after the watcher watches it. */
@@ -201,6 +219,8 @@ export class PendingSettlement implements WatchedPayment {
     try {
       const submission = await submit(pool, this.#group, this.#row);
       this.#options.times.end('submit');
+      this.#isTaken = submission.answer === 'accepted';
+      if (this.#isTaken) this.#resolveTaken();
       const text = submission.answer === 'unknown' ? submission.refusal?.text : undefined;
       if (text !== undefined) log.warn({ transaction: this.txId, text }, 'a node cannot take a payment at the moment');
       this.#tell({ type: 'answered', submission, submitted });

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { isRefusal, type SponsoredParties } from '@avm402/avm/exact/facilitator';
 import { isX402Error, schemeCode, X402Error } from '@avm402/core/errors';
 import type { Network } from '@avm402/core/network';
+import type { SettleOptions } from '../facilitator-options.ts';
 import type { SettlementLimits } from './settlement-limits.ts';
 import type { Chain } from '../chain/chain.ts';
 import { isEnding } from './channel-move.ts';
@@ -43,6 +44,12 @@ interface Claim {
   readonly keyHash: string | undefined;
 }
 
+/** A row for its caller. */
+export type SettledRow = Settlement & {
+  /** The last round when a node of ours had it in its pool: it will be confirmed unless something comes before it. */
+  readonly takenAt?: bigint;
+};
+
 /** How often to look at a row that another replica works on. */
 const POLL_MS = 100;
 
@@ -66,15 +73,15 @@ export class Settler {
 
   /**
    * Settles a payment, or joins its settlement. Resolves with the row when its outcome is known, or with its state at
-   * the timeout.
+   * the timeout; with `respondAsync` also when a node has taken it into its pool.
    * @throws X402Error with a wire reason for a refusal, with a 5xx `httpStatus` for trouble of our own
    */
-  async settle(order: SettlementOrder, idempotencyKey: string | undefined): Promise<Settlement> {
+  async settle(order: SettlementOrder, { idempotencyKey, respondAsync = false }: SettleOptions): Promise<SettledRow> {
     const claim = { order, keyHash: hashKey(idempotencyKey) };
     const { store } = this.#options;
     const settlement = (await store.find(order.txId)) ?? (await this.#verifyAndBegin(claim));
     assertClaim(settlement, claim);
-    const outcome = await this.outcome(order.txId);
+    const outcome = (respondAsync ? await this.#taken(order.txId) : undefined) ?? (await this.outcome(order.txId));
     // Meanwhile the row may have been released and written again for another caller.
     assertClaim(outcome, claim);
     return claim.keyHash === undefined ? this.#handOutOnce(outcome) : outcome;
@@ -205,18 +212,33 @@ export class Settler {
     return (await this.#options.store.find(txId)) !== undefined;
   }
 
+  /** The row of a settlement under way here, as soon as a node has it in its pool; undefined if none says so. */
+  async #taken(txId: string): Promise<SettledRow | undefined> {
+    return this.#whileWaiting(async (enough) => {
+      const taken = await Promise.race([this.#pending.get(txId)?.taken(), aborted(enough)]);
+      return taken && { ...taken, takenAt: this.#options.chainOf(taken.network).pool.lastRound };
+    });
+  }
+
   /**
    * The row once it has an answer, or its state when the caller has waited long enough.
    * @throws X402Error `payment_already_on_chain` when it was released
    */
   async outcome(txId: string): Promise<Settlement> {
+    return this.#whileWaiting(async (enough) => {
+      // A settlement under way here is not worth reading before it has moved on.
+      const confirmed = this.#pending.has(txId) ? await this.#progress(txId, enough) : undefined;
+      return confirmed ?? (await this.#outcomeUntil(txId, enough));
+    });
+  }
+
+  /** Waits for a caller; `enough` fires when it has waited long enough. */
+  async #whileWaiting<T>(wait: (enough: AbortSignal) => Promise<T>): Promise<T> {
     const waiter = new AbortController();
     const timer = setTimeout(() => waiter.abort(), this.#letsWait ? this.#options.settleTimeoutMs : 0);
     this.#waiters.add(waiter);
     try {
-      // A settlement under way here is not worth reading before it has moved on.
-      const confirmed = this.#pending.has(txId) ? await this.#progress(txId, waiter.signal) : undefined;
-      return confirmed ?? (await this.#outcomeUntil(txId, waiter.signal));
+      return await wait(waiter.signal);
     } finally {
       clearTimeout(timer);
       this.#waiters.delete(waiter);
@@ -244,7 +266,7 @@ export class Settler {
   }
 
   /** Without a key callers can't be told apart, so the success goes to one caller, once. */
-  async #handOutOnce(settlement: Settlement): Promise<Settlement> {
+  async #handOutOnce(settlement: SettledRow): Promise<SettledRow> {
     if (settlement.state !== 'confirmed' || (await this.#options.store.deliver(settlement.txId))) return settlement;
     throw duplicate(settlement);
   }
