@@ -16,6 +16,7 @@ const SCHEMES_OF = {
     '@avm402/avm/batch-settlement',
     '@avm402/avm/batch-settlement/client',
     '@avm402/avm/upto/client',
+    '@avm402/avm/mandate',
   ],
   server: [
     '@avm402/avm/exact/server',
@@ -53,6 +54,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = {
       exact: ['network', 'node', 'signing', 'sponsorship'],
       'batch-settlement': ['network', 'node', 'signing', 'sponsorship'],
       upto: ['network', 'node', 'signing', 'sponsorship'],
+      mandate: ['network', 'signing'],
     },
   },
   'packages/devnode': { imports: ['@avm402/algorand', '@avm402/teal'] },
@@ -110,6 +112,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = {
       '@avm402/client',
       '@avm402/avm/exact/client',
       '@avm402/avm/batch-settlement/client',
+      '@avm402/avm/mandate',
       '@avm402/avm/exact/server',
       '@avm402/avm/exact/facilitator',
       '@avm402/devnode',

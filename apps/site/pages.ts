@@ -17,6 +17,7 @@ export const files: readonly string[] = [
   'deploy',
   'packages/avm/src/batch-settlement/channel.teal',
   'packages/avm/src/upto/upto.teal',
+  'packages/avm/src/mandate/mandate.teal',
 ];
 
 /** Gathers the repository's pages, each in its folder so that links still work, and makes the reference from code. */

@@ -1,26 +1,15 @@
 import { parseAddress } from '@avm402/algorand/address';
-import { assignGroup } from '@avm402/algorand/group';
 import { encodeMsgpack } from '@avm402/algorand/msgpack';
 import { encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
-import type { Transaction, TransactionHeader } from '@avm402/algorand/transaction';
+import type { Transaction } from '@avm402/algorand/transaction';
+import { ASSET_ACCOUNT_MINIMUM, type GroupDraft, type GroupTerms, ledGroup } from '../signing/led-group.ts';
 import { uint64Bytes } from '../signing/program-template.ts';
 import type { ChannelConfig } from './channel-config.ts';
 import { channelId, channelProgram } from './channel-program.ts';
 import type { Voucher } from './voucher.ts';
 
-/** The minimum balance in µAlgo of an account with one asset (0.1 Algo for the account and 0.1 for the asset). */
-export const CHANNEL_MINIMUM_BALANCE = 200_000n;
-
-/** The validity window of a group and the fee of its members; the first member pays for all. */
-export interface GroupTerms {
-  readonly firstValid: bigint;
-  readonly lastValid: bigint;
-  readonly genesisId?: string;
-  /** µAlgo for each member. */
-  readonly fee: bigint;
-}
-
-type Draft<T> = T extends unknown ? Omit<T, 'fee' | 'firstValid' | 'lastValid' | 'genesisId' | 'genesisHash'> : never;
+export { ASSET_ACCOUNT_MINIMUM as CHANNEL_MINIMUM_BALANCE };
+export type { GroupTerms };
 
 /** The four members that open a channel: the fee, the ALGO of the account, its opt-in, and the deposit. */
 export function openingGroup(
@@ -30,9 +19,9 @@ export function openingGroup(
 ): Transaction[] {
   const channel = channelId(config);
   const { payer, funder, token: assetId } = config;
-  return group(config, terms, [
+  return ledGroup(config.genesisHash, terms, [
     { type: 'pay', sender: feePayer, receiver: feePayer, amount: 0n },
-    { type: 'pay', sender: funder, receiver: channel, amount: CHANNEL_MINIMUM_BALANCE },
+    { type: 'pay', sender: funder, receiver: channel, amount: ASSET_ACCOUNT_MINIMUM },
     { type: 'axfer', sender: channel, receiver: channel, assetId, amount: 0n },
     { type: 'axfer', sender: payer, receiver: channel, assetId, amount: deposit },
   ]);
@@ -45,7 +34,7 @@ export function toppingUpGroup(
   terms: GroupTerms,
 ): Transaction[] {
   const { payer, token: assetId } = config;
-  return group(config, terms, [
+  return ledGroup(config.genesisHash, terms, [
     { type: 'pay', sender: feePayer, receiver: feePayer, amount: 0n },
     { type: 'axfer', sender: payer, receiver: channelId(config), assetId, amount: deposit },
   ]);
@@ -55,7 +44,7 @@ export function toppingUpGroup(
 export function closingGroup(config: ChannelConfig, amount: bigint, terms: GroupTerms): Transaction[] {
   const { payer, receiver, funder, token: assetId } = config;
   const sender = channelId(config);
-  return group(config, terms, [
+  return ledGroup(config.genesisHash, terms, [
     closerFee(config),
     { type: 'axfer', sender, receiver, assetId, amount, assetCloseTo: payer },
     { type: 'pay', sender, receiver: funder, amount: 0n, closeRemainderTo: funder },
@@ -69,7 +58,7 @@ export function closingGroup(config: ChannelConfig, amount: bigint, terms: Group
 export function handingOverGroup(config: ChannelConfig, amount: bigint, terms: GroupTerms): Transaction[] {
   const { payer, receiver, token: assetId } = config;
   const claim = { type: 'axfer', sender: channelId(config), receiver, assetId, amount, rekeyTo: payer } as const;
-  return group(config, terms, [closerFee(config), claim]);
+  return ledGroup(config.genesisHash, terms, [closerFee(config), claim]);
 }
 
 /**
@@ -79,7 +68,7 @@ export function handingOverGroup(config: ChannelConfig, amount: bigint, terms: G
 export function refundGroup(config: ChannelConfig, feePayer: string, terms: GroupTerms): Transaction[] {
   const { payer, funder, token: assetId } = config;
   const sender = channelId(config);
-  return group(config, terms, [
+  return ledGroup(config.genesisHash, terms, [
     { type: 'pay', sender: feePayer, receiver: feePayer, amount: 0n },
     { type: 'axfer', sender, receiver: payer, assetId, amount: 0n, assetCloseTo: payer },
     { type: 'pay', sender, receiver: funder, amount: 0n, closeRemainderTo: funder },
@@ -87,26 +76,9 @@ export function refundGroup(config: ChannelConfig, feePayer: string, terms: Grou
 }
 
 /** Without the lease, a claim could be smuggled into a group that the closer signs for another reason. */
-function closerFee(config: ChannelConfig): Draft<Transaction> {
+function closerFee(config: ChannelConfig): GroupDraft {
   const sender = config.receiverAuthorizer;
   return { type: 'pay', sender, receiver: sender, amount: 0n, lease: parseAddress(channelId(config)) };
-}
-
-function group(config: ChannelConfig, terms: GroupTerms, drafts: readonly Draft<Transaction>[]): Transaction[] {
-  const { firstValid, lastValid, genesisId, fee } = terms;
-  const header: Omit<TransactionHeader, 'sender'> = {
-    firstValid,
-    lastValid,
-    ...(genesisId !== undefined && { genesisId }),
-    genesisHash: config.genesisHash,
-    fee: 0n,
-  };
-  const members = drafts.map((draft, index): Transaction => ({
-    ...header,
-    ...draft,
-    fee: index === 0 ? fee * BigInt(drafts.length) : 0n,
-  }));
-  return assignGroup(members);
 }
 
 /**

@@ -3,13 +3,15 @@ import { requireAccount } from '@avm402/algorand/require-account';
 import { isAddress } from '@avm402/algorand/address';
 import { decodeSignedTransaction, encodeAuthorized } from '@avm402/algorand/signed-transaction';
 import { transactionId, transactionSigningBytes, type Transaction } from '@avm402/algorand/transaction';
-import { X402Error } from '@avm402/core/errors';
+import { isX402Error, X402Error } from '@avm402/core/errors';
 import type { TransactionWallet } from './wallet.ts';
 
 /** Signs the payment transaction of a group. */
 export interface PaymentSigner {
   /** The payer's address. */
   readonly address: string;
+  /** See {@link TransactionWallet.adapt}. */
+  readonly adapt?: TransactionWallet['adapt'];
   /**
    * The signed member with this index.
    * @throws X402Error `signer_failed`
@@ -56,6 +58,7 @@ function accountSigner(account: Account): PaymentSigner {
 function walletSigner(wallet: TransactionWallet): PaymentSigner {
   return {
     address: wallet.address,
+    ...(wallet.adapt && { adapt: (transfer) => wallet.adapt?.(transfer) ?? Promise.resolve(transfer) }),
     async sign({ encoded }, index) {
       const answers = await ask(wallet, encoded, index);
       const shown = encoded[index];
@@ -75,7 +78,7 @@ async function ask(
   try {
     return await wallet.signTransactions([...encoded], [index]);
   } catch (cause) {
-    throw new X402Error('signer_failed', { cause });
+    throw isX402Error(cause) ? cause : new X402Error('signer_failed', { cause });
   }
 }
 

@@ -1,6 +1,13 @@
+import type { AssetTransferTransaction } from '@avm402/algorand/transaction';
+
 /** Signs transactions of one address. Has the shape of `ClientAvmSigner` of the stock package and of use-wallet. */
 export interface TransactionWallet {
   readonly address: string;
   /** Signs the members named by index. The others come back as null, or are left out. */
   signTransactions(transactions: Uint8Array[], indexesToSign?: number[]): Promise<(Uint8Array | null)[]>;
+  /**
+   * The transfer as the program of the account allows it: with a lease, or other last valid round. A wallet of keys has
+   * none, because a key signs any transfer.
+   */
+  adapt?(transfer: AssetTransferTransaction): Promise<AssetTransferTransaction>;
 }

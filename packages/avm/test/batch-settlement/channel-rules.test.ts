@@ -10,6 +10,7 @@ import {
 } from '../../src/batch-settlement/channel-groups.ts';
 import { channelId, channelProgram } from '../../src/batch-settlement/channel-program.ts';
 import {
+  createJunk,
   FEE,
   nobody,
   payer,
@@ -144,7 +145,7 @@ const attacks: readonly AttackOn[] = [
     name: 'a stranger makes the account hold a junk asset, so that its ALGO can never be returned',
     holds: 'asset',
     attack: async (scene) => {
-      const assetId = await createJunk();
+      const assetId = await createJunk(chain);
       await chain.node.fund(scene.ruled.address, JUNK_FUNDS);
       return { group: [feeBy(scene, stranger.address), transferOf(scene, { assetId })] };
     },
@@ -153,7 +154,7 @@ const attacks: readonly AttackOn[] = [
     rule: 'T2',
     name: 'anybody claws a holding back through an account that is the asset’s clawback',
     holds: 'asset',
-    config: async () => ({ token: await createJunk() }),
+    config: async () => ({ token: await createJunk(chain) }),
     attack: async (scene) => {
       const { token: assetId } = scene.config;
       const parameters = { manager: stranger.address, clawback: scene.ruled.address };
@@ -249,21 +250,6 @@ const attacks: readonly AttackOn[] = [
     }),
   },
 ];
-
-/** A worthless asset of the stranger's. */
-async function createJunk(): Promise<bigint> {
-  const { fee, firstValid, lastValid } = await chain.terms();
-  const { genesisHash } = await chain.algod.params();
-  const parameters = { total: 1000n, unitName: 'JUNK', manager: stranger.address, clawback: stranger.address };
-  const header = { firstValid, lastValid, genesisHash, fee, sender: stranger.address };
-  const ruled = ruledBy(new Uint8Array());
-  expect(await chain.send([{ ...header, type: 'acfg', assetId: 0n, parameters }], { ruled })).toBeUndefined();
-  const response = await fetch(`${chain.node.url}/v2/accounts/${stranger.address}`, {
-    headers: { 'X-Algo-API-Token': chain.node.token },
-  });
-  const { 'created-assets': created } = (await response.json()) as { 'created-assets': { index: number }[] };
-  return BigInt(Math.max(...created.map(({ index }) => index)));
-}
 
 /** A channel of a configuration under a program, with money in it. */
 async function sceneOf(config: ChannelConfig, template: string, holds: AttackOn['holds']): Promise<Scene> {

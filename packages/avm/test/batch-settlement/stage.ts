@@ -141,3 +141,18 @@ export function voucherFor({ address }: Ruled, maxClaimableAmount: bigint, signe
 
 /** An account whose key nobody has. */
 export const nobody = accountFromSeed(new Uint8Array(32).fill(99)).address;
+
+/** A worthless asset of the stranger's. */
+export async function createJunk(chain: ChainStage): Promise<bigint> {
+  const { fee, firstValid, lastValid } = await chain.terms();
+  const { genesisHash } = await chain.algod.params();
+  const parameters = { total: 1000n, unitName: 'JUNK', manager: stranger.address, clawback: stranger.address };
+  const header = { firstValid, lastValid, genesisHash, fee, sender: stranger.address };
+  const creation = stranger.signTransaction({ ...header, type: 'acfg', assetId: 0n, parameters });
+  await chain.algod.sendRawTransaction(creation);
+  const response = await fetch(`${chain.node.url}/v2/accounts/${stranger.address}`, {
+    headers: { 'X-Algo-API-Token': chain.node.token },
+  });
+  const { 'created-assets': created } = (await response.json()) as { 'created-assets': { index: number }[] };
+  return BigInt(Math.max(...created.map(({ index }) => index)));
+}

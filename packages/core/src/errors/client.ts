@@ -54,6 +54,14 @@ export const clientErrors = {
     meaning: "The payment journal can't be read or written; without it nothing is paid.",
     remedy: "Check the journal's path, its permissions and the disk.",
   }),
+  mandate_exhausted: retryable(400, {
+    meaning: 'All slots of the mandate are taken.',
+    remedy: 'Wait until the round in the message: the window ends there, and its slots are free again.',
+  }),
+  mandate_refuses: final(400, {
+    meaning: 'The mandate does not allow this payment.',
+    remedy: 'Read the message; the owner can make a mandate that allows it.',
+  }),
   network_mismatch: final(400, {
     meaning: 'algod belongs to another network than the offer.',
     remedy: 'Point ALGOD_URL at a node of the offered network.',

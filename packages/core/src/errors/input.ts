@@ -18,6 +18,10 @@ export const inputErrors = {
     meaning: 'The discovery declaration is not valid.',
     remedy: 'Declare input and output as the bazaar extension describes.',
   }),
+  invalid_mandate: final(400, {
+    meaning: "A mandate's configuration or its list of receivers is not valid.",
+    remedy: 'Correct the field named in the message.',
+  }),
   invalid_network: final(400, {
     meaning: 'A network id is not CAIP-2.',
     remedy: 'Write namespace:reference, for example algorand:SGO1GKSzyE7IEPItTxCByw9x8FmnrCDe.',

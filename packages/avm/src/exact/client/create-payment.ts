@@ -50,7 +50,8 @@ export const MAX_FEE = 10_000n;
 export async function createPayment(options: CreatePaymentOptions): Promise<CreatedPayment> {
   const { requirements, signer } = options;
   const feePayer = feePayerOf(requirements, signer.address);
-  const transfer = transferOf(options, feePayer === undefined);
+  const plain = transferOf(options, feePayer === undefined);
+  const transfer = signer.adapt === undefined ? plain : await signer.adapt(plain);
   const transactions =
     feePayer === undefined ? [transfer] : assignGroup([sponsoredFee(transfer, feePayer, options), transfer]);
   const encoded = transactions.map(encodeTransaction);
