@@ -16,7 +16,6 @@ const SCHEMES_OF = {
     '@avm402/avm/batch-settlement',
     '@avm402/avm/batch-settlement/client',
     '@avm402/avm/upto/client',
-    '@avm402/avm/mandate',
   ],
   server: [
     '@avm402/avm/exact/server',
@@ -112,7 +111,6 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = {
       '@avm402/client',
       '@avm402/avm/exact/client',
       '@avm402/avm/batch-settlement/client',
-      '@avm402/avm/mandate',
       '@avm402/avm/exact/server',
       '@avm402/avm/exact/facilitator',
       '@avm402/devnode',
