@@ -51,6 +51,8 @@ const BLANK: TransactionFields = {
   accounts: undefined,
   foreignAssets: undefined,
   foreignApps: undefined,
+  access: undefined,
+  boxes: undefined,
   localStateSchema: NO_STATE,
   globalStateSchema: NO_STATE,
   approvalProgram: NOTHING,

@@ -1,14 +1,15 @@
 import type { GroupTransaction } from './machine/group-transaction.ts';
 import { checkProgram } from './machine/check-program.ts';
-import type { Budget, Context } from './machine/context.ts';
+import type { Context } from './machine/context.ts';
 import { decodeProgram } from './decode-program.ts';
-import { EMPTY_ENVIRONMENT, type Environment } from './machine/environment.ts';
+import { type Budget, EMPTY_ENVIRONMENT, type Environment } from './machine/environment.ts';
 import { execute } from './machine/execute.ts';
 import { Machine } from './machine/machine.ts';
 import { ProgramError } from './machine/program-error.ts';
 import type { Program } from './machine/program.ts';
 import type { StackValue } from './machine/stack-value.ts';
-import { Trace, type TraceStep } from './machine/trace.ts';
+import { Trace } from './machine/trace.ts';
+import type { TraceStep } from './machine/trace-step.ts';
 
 export { decodeProgram, programVersion } from './decode-program.ts';
 export {

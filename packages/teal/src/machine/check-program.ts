@@ -6,6 +6,10 @@ import type { Program } from './program.ts';
 const STATIC_COST_UNTIL = 3;
 /** The first version allowed in groups that rekey an account or call an application. */
 const REKEYING_SINCE = 2;
+/** The first version that knows access lists. */
+export const ACCESS_SINCE = 9;
+
+export const NO_ACCESS = 'pre-sharedResources program cannot be invoked with tx.Access';
 
 /**
  * Checks a whole program before it runs.
@@ -16,11 +20,15 @@ export function checkProgram(program: Program, context: Context): void {
   if (problem !== undefined && problem.pc === undefined) throw new ProgramError('check', undefined, problem.message);
   const latest = Number(context.environment.parameters.programVersion);
   if (version > latest) {
+    const limit = context.mode === 'signature' ? 'max' : 'protocol';
     throw new ProgramError(
       'check',
       undefined,
-      `program version ${version} greater than max supported version ${latest}`,
+      `program version ${version} greater than ${limit} supported version ${latest}`,
     );
+  }
+  if (version < ACCESS_SINCE && context.mode === 'application' && hasAccess(context)) {
+    throw new ProgramError('check', undefined, NO_ACCESS);
   }
   const least = leastVersion(context);
   if (version < least) {
@@ -29,6 +37,11 @@ export function checkProgram(program: Program, context: Context): void {
   }
   if (version <= STATIC_COST_UNTIL) checkStaticCost(program, context.budget.remaining);
   if (problem !== undefined) throw new ProgramError('check', problem.pc, problem.message);
+}
+
+/** Whether the program's transaction has an access list. */
+export function hasAccess({ group, index }: Context): boolean {
+  return (group[index]?.transaction.access?.length ?? 0) > 0;
 }
 
 function leastVersion({ group }: Context): number {

@@ -1,12 +1,8 @@
+import type { ProgramRun } from './application/group.ts';
 import type { Mode } from './mode.ts';
-import type { BlockHeader, Environment } from './environment.ts';
+import type { BlockHeader, Budget, Environment } from './environment.ts';
 import type { GroupTransaction } from './group-transaction.ts';
 import { OpcodeFailure } from './program-error.ts';
-
-/** The budget that the programs of a group share and spend in the order in which they run. */
-export interface Budget {
-  remaining: number;
-}
 
 /** Everything that a program can see. */
 export interface Context {
@@ -18,6 +14,8 @@ export interface Context {
   readonly args: readonly Uint8Array[];
   readonly budget: Budget;
   readonly environment: Environment;
+  /** The run of an application's program; undefined for a logic signature. */
+  readonly application?: ProgramRun;
 }
 
 /**

@@ -1,3 +1,8 @@
+/** The budget that the programs of a group share and spend in the order in which they run. */
+export interface Budget {
+  remaining: number;
+}
+
 /** The fields of a block's header that a program may read. */
 export interface BlockHeader {
   readonly seed: Uint8Array;

@@ -19,7 +19,7 @@ export function execute({ instructions }: Program, machine: Machine, trace?: Tra
       step(machine, instruction);
     } catch (error) {
       if (!(error instanceof OpcodeFailure)) throw error;
-      throw new ProgramError('run', instruction.pc, error.message);
+      throw new ProgramError('run', instruction.pc, error.message, error);
     }
     trace?.complete(machine);
     instruction = instructions[machine.next];

@@ -38,6 +38,8 @@ export interface TransactionFields {
   readonly accounts: readonly Uint8Array[] | undefined;
   readonly foreignAssets: readonly bigint[] | undefined;
   readonly foreignApps: readonly bigint[] | undefined;
+  readonly access: readonly ResourceReference[] | undefined;
+  readonly boxes: readonly BoxReference[] | undefined;
   readonly localStateSchema: StateSchemaFields;
   readonly globalStateSchema: StateSchemaFields;
   readonly approvalProgram: Uint8Array;
@@ -46,7 +48,7 @@ export interface TransactionFields {
   readonly rejectVersion: bigint;
 }
 
-interface AssetParameterFields {
+export interface AssetParameterFields {
   readonly total: bigint;
   readonly decimals: number;
   readonly defaultFrozen: boolean;
@@ -60,9 +62,25 @@ interface AssetParameterFields {
   readonly clawback: Uint8Array;
 }
 
-interface StateSchemaFields {
+export interface StateSchemaFields {
   readonly uints: bigint;
   readonly byteSlices: bigint;
+}
+
+/** A box of an application: 0 is the called one; other numbers count from 1 in the list that the box is named beside. */
+export interface BoxReference {
+  readonly index: bigint;
+  readonly name: Uint8Array;
+}
+
+/** An entry of an access list. All but one of its parts are zero, and numbers count from 1 in the list itself. */
+export interface ResourceReference {
+  readonly address: Uint8Array;
+  readonly asset: bigint;
+  readonly application: bigint;
+  readonly holding: { readonly address: bigint; readonly asset: bigint };
+  readonly locals: { readonly address: bigint; readonly application: bigint };
+  readonly box: BoxReference;
 }
 
 /** A transaction in its group. */

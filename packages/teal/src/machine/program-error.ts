@@ -8,8 +8,8 @@ export class ProgramError extends Error {
   /** Position of the instruction at fault; absent if the program as a whole is at fault. */
   readonly pc: number | undefined;
 
-  constructor(phase: ProgramPhase, pc: number | undefined, message: string) {
-    super(message);
+  constructor(phase: ProgramPhase, pc: number | undefined, message: string, cause?: OpcodeFailure) {
+    super(message, { cause });
     this.phase = phase;
     this.pc = pc;
   }

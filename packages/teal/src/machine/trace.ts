@@ -1,17 +1,6 @@
 import type { Instruction } from './instruction.ts';
 import type { Machine } from './machine.ts';
-import type { StackValue } from './stack-value.ts';
-
-/** The effect of one instruction. */
-export interface TraceStep {
-  readonly pc: number;
-  /** The number of values that it took from the stack. */
-  readonly popped: number;
-  /** The values that it pushed, deepest first; empty if it failed. */
-  readonly added: readonly StackValue[];
-  /** The slot that it wrote, and the slot's new value. */
-  readonly stored?: { readonly slot: number; readonly value: StackValue };
-}
+import type { TraceStep } from './trace-step.ts';
 
 /** The steps of a run, including one that failed. */
 export class Trace {

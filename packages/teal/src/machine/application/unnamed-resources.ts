@@ -1,0 +1,24 @@
+/** The program that asks for a resource: its version, the application, and the depth and place of its call. */
+export interface AskingProgram {
+  readonly version: number;
+  readonly applicationId: bigint;
+  /** The highest version among the program and those that called it. */
+  readonly highestVersion: number;
+  /** The member of the group sent to the node below which it runs. */
+  readonly topIndex: number;
+}
+
+/** Asked last for a resource that no transaction names; a simulation allows and notes it. Without one it is refused. */
+export interface UnnamedResources {
+  account(program: AskingProgram, address: Uint8Array): boolean;
+  asset(program: AskingProgram, assetId: bigint): boolean;
+  application(program: AskingProgram, applicationId: bigint): boolean;
+  holding(program: AskingProgram, address: Uint8Array, assetId: bigint): boolean;
+  locals(program: AskingProgram, address: Uint8Array, applicationId: bigint): boolean;
+  /** `isNew`: the application was created in the group. */
+  box(program: AskingProgram, owner: bigint, name: Uint8Array, isNew: boolean): boolean;
+  /** Bytes of boxes that the group's references do not cover. */
+  readonly extraBytes: number;
+  /** Called with the bytes that the group needs for reading and for writing, whenever one of them grows. */
+  needs(read: number, written: number): void;
+}

@@ -1,0 +1,94 @@
+import { decodeProgram } from './decode-program.ts';
+import { ACCESS_SINCE, checkProgram, hasAccess, NO_ACCESS } from './machine/check-program.ts';
+import type { Context } from './machine/context.ts';
+import { execute } from './machine/execute.ts';
+import { failureOf } from './machine/application/run-failure.ts';
+import type { ProgramEffects } from './machine/application/effects.ts';
+import type { ProgramCall, ProgramOutcome } from './machine/application/group-programs.ts';
+import { type ApplicationGroup, ProgramRun, type ProgramRunner } from './machine/application/group.ts';
+import { Machine } from './machine/machine.ts';
+import type { Program } from './machine/program.ts';
+import { ProgramError } from './machine/program-error.ts';
+import { Trace } from './machine/trace.ts';
+
+/** The budget of a clear state program, whatever the group has left. */
+const CLEAR_STATE_BUDGET = 700;
+const CLEAR_STATE = 3n;
+
+/** Checks and runs the programs of applications. */
+export const runner: ProgramRunner = { check, run };
+
+function check(group: ApplicationGroup, index: number, bytes: Uint8Array): string | undefined {
+  const transaction = group.members[index]?.transaction;
+  const { budget } = group.shared;
+  const isCreatedByClear = transaction?.applicationId === 0n && transaction.onCompletion === CLEAR_STATE;
+  const available = isCreatedByClear ? { remaining: CLEAR_STATE_BUDGET } : budget;
+  try {
+    checkProgram(decodeProgram(bytes, 'application'), { ...contextOf(group, index), budget: available });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ProgramError)) throw error;
+    return error.pc === undefined ? error.message : `pc=${String(error.pc).padStart(3)} ${error.message}`;
+  }
+}
+
+function run(group: ApplicationGroup, call: ProgramCall): ProgramOutcome {
+  const { shared, members } = group;
+  const member = members[call.index];
+  if (member === undefined) throw new Error('a program runs for a member of its group');
+  const { budget } = shared;
+  if (call.kind === 'clear-state' && budget.remaining < CLEAR_STATE_BUDGET) {
+    const message = `attempted ClearState execution with low OpcodeBudget ${budget.remaining}`;
+    return { status: 'refused', failure: { message } };
+  }
+  if (member.transaction.applicationId === 0n) {
+    shared.resources.createdApplications.add(call.applicationId);
+    shared.boxes.nameOwn(member, call.applicationId);
+  }
+  const unread = shared.boxes.readProblem();
+  if (unread !== undefined) return { status: 'refused', failure: unread };
+  const effects = noEffects();
+  member.effects.program = effects;
+  const program = decodeProgram(call.program, 'application');
+  const trace = shared.trace ? new Trace() : undefined;
+  const one = new ProgramRun(group, call, { version: program.version, member, effects, steps: trace?.steps });
+  group.runs[call.index] = one;
+  const status = runProgram(one, program, trace);
+  if (call.kind === 'clear-state' && status !== 'passed') delete member.effects.program;
+  return status === 'failed' ? { status, failure: failureOf(one) } : { status };
+}
+
+function runProgram(one: ProgramRun, program: Program, trace: Trace | undefined): 'passed' | 'rejected' | 'failed' {
+  const { group, call } = one;
+  const pool = group.shared.budget;
+  const budget = call.kind === 'clear-state' ? { remaining: CLEAR_STATE_BUDGET } : pool;
+  const machine = new Machine(program, { ...contextOf(group, call.index), budget, application: one });
+  one.machine = machine;
+  try {
+    checkStart(program, machine.context);
+    execute(program, machine, trace);
+    one.passed = machine.stack[0] !== 0n;
+    return one.passed ? 'passed' : 'rejected';
+  } catch (error) {
+    if (!(error instanceof ProgramError)) throw error;
+    one.error = error;
+    return 'failed';
+  } finally {
+    if (budget !== pool) pool.remaining -= machine.cost;
+    if (one.caller !== undefined) one.caller.innerCost += one.cost;
+  }
+}
+
+function checkStart({ version, problem }: Program, context: Context): void {
+  if (version < ACCESS_SINCE && hasAccess(context)) throw new ProgramError('run', 0, NO_ACCESS);
+  if (problem !== undefined) throw new ProgramError('run', problem.pc ?? 0, problem.message);
+}
+
+function contextOf(group: ApplicationGroup, index: number): Context {
+  const { budget, environment } = group.shared;
+  return { mode: 'application', group: group.members, index, args: [], budget, environment };
+}
+
+function noEffects(): ProgramEffects {
+  return { globals: new Map(), locals: new Map(), sharedAccounts: [], logs: [], inner: [] };
+}
