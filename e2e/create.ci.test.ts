@@ -2,6 +2,7 @@ import { describe } from 'vitest';
 import { aProjectWorks } from './created-project.ts';
 
 describe.each([
+  { language: 'TypeScript', options: [], extension: 'ts' },
   { language: 'JavaScript', options: ['--javascript'], extension: 'js' },
   { language: 'TypeScript, with Hono', options: ['--framework', 'hono'], extension: 'ts' },
 ] as const)('a project in $language', aProjectWorks);

@@ -1,9 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { aProjectWorks, folder, program, run } from './created-project.ts';
-
-describe('a project in TypeScript', () => aProjectWorks({ language: 'TypeScript', options: [], extension: 'ts' }));
+import { expect, it } from 'vitest';
+import { folder, program, run } from './created-project.ts';
 
 it.each([
   [['somewhere', '--framework', 'rails'], 'no framework rails: express or hono'],

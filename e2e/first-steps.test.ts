@@ -1,7 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@avm402/stack/free-port';
 import { startStack, type Stack } from '@avm402/stack';
@@ -10,7 +8,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { fencedBlocks, firstDifference } from './documentation.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
-const root = fileURLToPath(new URL('../', import.meta.url));
 
 let stack: Stack;
 let environment: NodeJS.ProcessEnv;
@@ -74,7 +71,7 @@ function forJoke(buyer: string, url: string): string {
 }
 
 describe('docs/start.md', () => {
-  const [seller = '', buyer = '', tests = ''] = fencedBlocks('docs/start.md', 'ts');
+  const [seller = '', buyer = ''] = fencedBlocks('docs/start.md', 'ts');
 
   it('names accounts and the token of the development node', () => {
     const named = [
@@ -97,19 +94,6 @@ describe('docs/start.md', () => {
   });
 
   it('what buys prints what its comments say', () => buy(buyer));
-
-  it('what tests passes', () => {
-    const folder = mkdtempSync(join(here, 'first-steps-'));
-    try {
-      writeFileSync(join(folder, 'gift.test.ts'), tests);
-      const args = ['run', '--root', root, '--config', join(root, 'vitest.config.ts'), join(folder, 'gift.test.ts')];
-      const { status, stdout } = spawnSync(join(root, 'node_modules/.bin/vitest'), args, { encoding: 'utf8' });
-      expect({ status, stdout }).toMatchObject({ status: 0 });
-      expect(stdout).toContain('1 passed');
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
-  });
 });
 
 it('README.md: the lines on its first screen stand in the programs of docs/start.md', () => {

@@ -63,6 +63,10 @@ export class SponsoredStage {
     return { x402Version: 2, accepted: requirements, payload };
   }
 
+  payments(count: number, requirements = this.requirements()): Promise<PaymentPayload[]> {
+    return Promise.all(Array.from({ length: count }, () => this.pay(requirements)));
+  }
+
   /** The reason of a verify or settle call's refusal, or `ok`. */
   async ask(route: 'verify' | 'settle', payment: PaymentPayload): Promise<string> {
     const response = await fetch(`${this.url}/${route}`, {

@@ -8,7 +8,7 @@ it('three replicas settle each payment once and tell nobody anything false, what
     seed,
     payments: 60,
     paymentsPerSecond: 20,
-    blockTimeMs: 200,
+    blockTimeMs: 100,
     kills: 1,
     faults: true,
     duplicateShare: 0.3,

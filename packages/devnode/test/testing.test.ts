@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { useDevnode, type TestHooks } from '../src/testing.ts';
-import { examplesOf, isTest, runTests } from './examples.ts';
+import { examplesOf } from './examples.ts';
 
 const node = await useDevnode();
 
@@ -82,11 +82,6 @@ test('the node is stopped after the last test of a file', () => {
   const args = ['--conditions=@avm402/source', '--input-type=module', '--eval', code];
   const { stdout } = spawnSync(process.execPath, args, { cwd: import.meta.dirname, encoding: 'utf8' });
   expect(stdout.trim()).toBe('gone');
-});
-
-test('the examples of the pages run as test files', async () => {
-  const pages = ['packages/devnode/README.md', 'docs/devnode/dapps.md', 'docs/devnode/ci.md'];
-  expect(await runTests(examplesOf('ts', ...pages).filter(isTest))).toMatch(/Tests +7 passed/);
 });
 
 test('the commands of docs/devnode/ci.md start a node on any port, use it and stop it', () => {

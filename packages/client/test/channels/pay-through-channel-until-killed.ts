@@ -1,4 +1,4 @@
-// Pays one cent after another through a channel, several at once, until it is killed. Run by channel-kill.test.ts.
+// Pays one cent after another through a channel, several at once, until it is killed. Run by channel-kill.ts.
 import { parseAccount } from '@avm402/algorand/account';
 import { createPayingFetch } from '@avm402/client';
 import { openFileChannelStore } from '@avm402/client/file-channel-store';

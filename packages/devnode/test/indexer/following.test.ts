@@ -4,7 +4,6 @@ import { setImmediate as otherEvents } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DevelopmentNode } from '../../src/development-node.ts';
 import { indexerRoutes } from '../../src/indexer/route-table.ts';
-import { post, signedPayment } from '../rest/signed-payments.ts';
 import { startIndexedNode, type IndexedNode } from './chain-of-payments.ts';
 
 describe('the index', () => {
@@ -68,17 +67,6 @@ describe('the index', () => {
     ids.push(await chain.pay(2n));
     const [one, other] = await Promise.all([found(), found(), chain.node.mine(10)]);
     expect([one, other]).toEqual([ids, ids]);
-  });
-
-  test('finds one among thousands of transactions', async () => {
-    const send = (): Promise<Response> => post(chain.node, '/v2/transactions', signedPayment(chain.node));
-    for (let sent = 0; sent < 1500; sent += 50) await Promise.all(Array.from({ length: 50 }, send));
-    const id = await chain.pay(1n, { note: 'the one that is wanted' });
-    const search = chain.indexer.searchForTransactions().notePrefix(new TextEncoder().encode('the one'));
-    expect((await search.do()).transactions.map((transaction) => transaction.id)).toEqual([id]);
-    expect(await found()).toHaveLength(1000);
-    const { transactions } = await chain.indexer.searchForTransactions().limit(5000).do();
-    expect(transactions).toHaveLength(1501);
   });
 });
 

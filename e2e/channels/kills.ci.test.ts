@@ -7,4 +7,4 @@ it('whoever is killed, no buyer is charged for what it did not get, and the sell
   const report = await payWhileKilling(options);
   expectNothingLost(report, options);
   for (const count of Object.values(report.kills)) expect(count).toBeGreaterThanOrEqual(1);
-});
+}, 300_000);
