@@ -86,9 +86,11 @@ describe.each(PAGES)('%s', (page) => {
   );
 
   it.each(shownCommands(page).map(({ command, output }) => [command, output] as const))('$ %s', (command, output) => {
-    const ran = spawnSync('bash', ['-c', atStack(command)], { cwd: folder, env: environment, encoding: 'utf8' });
-    expect({ status: ran.status, stderr: ran.stderr }).toEqual({ status: 0, stderr: '' });
-    expect(firstDifference(output, ran.stdout)).toBeUndefined();
+    // What a terminal shows: both of its streams.
+    const both = `{ ${atStack(command)}\n} 2>&1`;
+    const { status, stdout } = spawnSync('bash', ['-c', both], { cwd: folder, env: environment, encoding: 'utf8' });
+    expect({ status, stdout }).toMatchObject({ status: 0 });
+    expect(firstDifference(output, stdout)).toBeUndefined();
   });
 });
 

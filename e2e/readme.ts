@@ -13,14 +13,14 @@ export function shownOutput(start: string): { readonly command: string; readonly
   return found;
 }
 
-/** Runs a shown command in the repository; returns what it printed. */
+/** Runs a shown command in the repository; returns what a terminal would show. */
 export function run(command: string, environment: Readonly<Record<string, string>> = {}): string {
-  const { stdout, stderr, status } = spawnSync('bash', ['-c', command], {
+  const { stdout, status } = spawnSync('bash', ['-c', `{ ${command}\n} 2>&1`], {
     cwd: root,
     env: { ...process.env, ...environment },
     encoding: 'utf8',
     timeout: 120_000,
   });
-  expect({ command, status, stderr }).toMatchObject({ status: 0 });
+  expect({ command, status, stdout }).toMatchObject({ status: 0 });
   return stdout;
 }

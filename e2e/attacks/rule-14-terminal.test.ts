@@ -24,14 +24,19 @@ afterEach(() => {
   for (const shop of shops.splice(0)) shop.stop();
 });
 
-/** What the program writes, and which of it a terminal would obey, or would take for a line of the program's own. */
+/**
+ * What the program writes, and which of it a terminal would obey, or would take for a line of the program's own. A
+ * body that goes to another program stays as it came.
+ */
 async function avm402(...args: string[]): Promise<{ written: string; obeyed: string[] }> {
   const env = { AVM_MNEMONIC: node.accounts.payer.mnemonic, ALGOD_URL: node.url, ALGOD_TOKEN: node.token };
   const child = spawn(process.execPath, ['--conditions=@avm402/source', program, ...args], { env });
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  const isBody = args[0] === 'pay' && !args.includes('--json');
   const written = stdout + stderr;
-  const obeyed = written.match(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu) ?? [];
-  return { written, obeyed: [...obeyed, ...(written.match(new RegExp(`^${FORGED}`, 'gm')) ?? [])] };
+  const shown = isBody ? stderr : written;
+  const obeyed = shown.match(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu) ?? [];
+  return { written, obeyed: [...obeyed, ...(shown.match(new RegExp(`^${FORGED}`, 'gm')) ?? [])] };
 }
 
 function offer(change: object = {}): PaymentRequired['accepts'][number] {

@@ -1,8 +1,7 @@
 import type { AlgodClient } from '@avm402/algorand/algod';
 import type { Network } from '@avm402/core/network';
-import { parseAtomicAmount } from '@avm402/core/price';
-import { decimal } from './words/decimal.ts';
-import { parseArguments, type Command } from './command.ts';
+import { formatAmount, parseAtomicAmount } from '@avm402/core/price';
+import { parseArguments, type Command, valueOf } from './command.ts';
 import { addressOf, algodOf, ENVIRONMENT_HELP } from './environment.ts';
 import { EXIT } from './words/exit-code.ts';
 import { networkOf } from './node-network.ts';
@@ -35,7 +34,8 @@ export const balance: Command = {
   async run(args, terminal) {
     const { values, positionals } = parseArguments(args, OPTIONS, ['[ADDRESS]']);
     const address = addressOf(positionals[0], 'balance', terminal.environment);
-    const assetId = values.asset === undefined ? undefined : parseAtomicAmount(values.asset);
+    const { asset } = values;
+    const assetId = asset === undefined ? undefined : valueOf('--asset', () => parseAtomicAmount(asset));
     const held = await balanceOf(address, algodOf(terminal.environment), assetId);
     if (values.json === true) terminal.printJson(held);
     else terminal.print(...balanceLines(held));
@@ -75,7 +75,7 @@ export async function balanceOf(address: string, algod: AlgodClient, asset?: big
 function balanceLines({ address, network, microAlgos, minBalance, authAddress, asset }: Balance): string[] {
   return [
     `${address} on ${network}`,
-    `  ALGO  ${decimal(microAlgos, ALGO_DECIMALS)}, of which ${decimal(minBalance, ALGO_DECIMALS)} must stay`,
+    `  ALGO  ${formatAmount(microAlgos, ALGO_DECIMALS)}, of which ${formatAmount(minBalance, ALGO_DECIMALS)} must stay`,
     ...(authAddress === undefined ? [] : [`  rekeyed to ${authAddress}`]),
     ...(asset ? [`  ${describeHolding(asset)}`] : []),
   ];
@@ -89,5 +89,5 @@ async function holdingOf(algod: AlgodClient, address: string, assetId: bigint): 
 
 function describeHolding({ assetId, name, decimals, amount, isFrozen }: Holding): string {
   if (amount === undefined) return `${name}  not opted in to asset ${assetId}; avm402 optin does that`;
-  return `${name}  ${decimal(amount, decimals)} (asset ${assetId})${isFrozen ? ', frozen' : ''}`;
+  return `${name}  ${formatAmount(amount, decimals)} (asset ${assetId})${isFrozen ? ', frozen' : ''}`;
 }

@@ -2,10 +2,11 @@ import { X402Error } from '@avm402/core/errors';
 import { parseAtomicAmount } from '@avm402/core/price';
 import { type ChannelView, createPayer, type PayerChannels, type Recovery } from '@avm402/client';
 import { CHANNEL_FILE_HELP, CHANNEL_FILE_OPTION, withChannelFile } from './channel-file.ts';
-import { parseArguments, type Command } from './command.ts';
+import { parseArguments, type Command, valueOf } from './command.ts';
 import { algodOf, ENVIRONMENT_HELP, payerWorld } from './environment.ts';
 import { networkOf } from './node-network.ts';
 import { payingAccount } from './paying-account.ts';
+import { inChannel } from './words/show.ts';
 import type { Terminal } from './terminal.ts';
 import { EXIT } from './words/exit-code.ts';
 
@@ -67,8 +68,11 @@ ${COMMON_HELP}`,
   async run(args, terminal) {
     const { values, positionals } = parseArguments(args, COMMON_OPTIONS, ['CHANNEL']);
     const [id = ''] = positionals;
-    const recovery = await withChannels(values, terminal, (channels) => channels.close(id));
-    return tell(id, recovery, values.json === true, terminal);
+    const closed = await withChannels(values, terminal, async (channels) => ({
+      channel: (await channels.list()).find((one) => one.id === id),
+      recovery: await channels.close(id),
+    }));
+    return tell({ id, ...closed }, values.json === true, terminal);
   },
 };
 
@@ -85,36 +89,54 @@ all channels in the file.
 ${COMMON_HELP}`,
   async run(args, terminal) {
     const { values, positionals } = parseArguments(args, RECOVER_OPTIONS, ['[CHANNEL]']);
-    const { 'from-round': fromRound, json = false } = values;
+    const { 'from-round': since, json = false } = values;
+    const fromRound = since === undefined ? undefined : valueOf('--from-round', () => parseAtomicAmount(since));
     const [only] = positionals;
     const recovered = await withChannels(values, terminal, async (channels) => {
       if (fromRound !== undefined) {
         const { network } = await networkOf(algodOf(terminal.environment));
-        await channels.find(network, parseAtomicAmount(fromRound));
+        await channels.find(network, fromRound);
       }
-      const ids = only === undefined ? (await channels.list()).map(({ id }) => id) : [only];
-      const outcomes: [string, Recovery][] = [];
-      for (const id of ids) outcomes.push([id, await channels.recover(id)]);
+      const listed = await channels.list();
+      const ids = only === undefined ? listed.map(({ id }) => id) : [only];
+      const outcomes: Recovered[] = [];
+      for (const id of ids) {
+        outcomes.push({ id, channel: listed.find((one) => one.id === id), recovery: await channels.recover(id) });
+      }
       return outcomes;
     });
     if (recovered.length === 0) terminal.error('the file has no open channel');
-    for (const [id, recovery] of recovered) tell(id, recovery, json, terminal);
+    for (const one of recovered) tell(one, json, terminal);
     return EXIT.done;
   },
 };
 
-function tell(id: string, recovery: Recovery, json: boolean, terminal: Terminal): number {
+interface Recovered {
+  readonly id: string;
+  /** Undefined: it is not on record. */
+  readonly channel: ChannelView | undefined;
+  readonly recovery: Recovery;
+}
+
+function tell({ id, channel, recovery }: Recovered, json: boolean, terminal: Terminal): number {
   if (json) terminal.printJson({ channel: id, ...recovery });
   else if (recovery.state === 'closed') terminal.print(`${id} is closed`);
-  else
-    terminal.print(`${id} holds ${recovery.balance} until round ${recovery.expiry}; now it is round ${recovery.round}`);
+  else {
+    const { balance, expiry, round } = recovery;
+    const held = channel ? inChannel(channel, balance) : `${balance} atomic units`;
+    terminal.print(`${id} holds ${held} until round ${expiry}; now it is round ${round}`);
+  }
   return EXIT.done;
 }
 
-function linesOf({ id, state, url, config, deposited, charged, claimable }: ChannelView): string[] {
+function linesOf(channel: ChannelView): string[] {
+  const { id, state, url, config, deposited, charged, claimable } = channel;
+  const [all, spent, most, left] = [deposited, charged, claimable, deposited - charged].map((amount) =>
+    inChannel(channel, amount),
+  );
   return [
     `${id} ${state}`,
-    `  ${deposited} deposited, ${charged} charged, at most ${claimable} claimable, of asset ${config.token}`,
+    `  ${all} deposited, ${spent} charged, ${left} left; the seller can claim at most ${most}`,
     `  at ${url ?? 'an unknown seller'}, until round ${config.expiry}`,
   ];
 }

@@ -1,5 +1,9 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { X402Error } from '@avm402/core/errors';
+import { isAlgorandError } from '@avm402/algorand/errors';
+import { isX402Error, X402Error } from '@avm402/core/errors';
+import { parsePrice } from '@avm402/core/price';
+import { quoted } from '@avm402/core/quoted';
+import { USD_DECIMALS } from '@avm402/client';
 import type { Terminal } from './terminal.ts';
 
 /** One command of the program. */
@@ -25,13 +29,20 @@ export function parseArguments<const O extends Options>(
   try {
     const parsed = parseArgs({ args: [...args], options, allowPositionals: true });
     const required = positionals.filter((name) => !name.startsWith('['));
-    const isFitting = parsed.positionals.length >= required.length && parsed.positionals.length <= positionals.length;
-    if (isFitting) return parsed;
+    const given = parsed.positionals.length;
+    if (given >= required.length && given <= positionals.length) return parsed;
+    throw wrongArguments(parsed.positionals, positionals);
   } catch (cause) {
+    if (isX402Error(cause)) throw cause;
     throw new X402Error('invalid_arguments', { message: cause instanceof Error ? cause.message : String(cause) });
   }
-  const expected = positionals.length === 0 ? 'no further argument' : positionals.join(' ');
-  throw new X402Error('invalid_arguments', { message: `expected ${expected}` });
+}
+
+function wrongArguments(given: readonly string[], positionals: readonly string[]): X402Error {
+  const expected = positionals.length === 0 ? 'no argument' : positionals.join(' ');
+  const tooMany = given.slice(positionals.length).map(quoted).join(' ');
+  const after = tooMany === '' ? '' : `, and not ${tooMany} after it; quote what contains a space or &`;
+  return new X402Error('invalid_arguments', { message: `expected ${expected}${after}` });
 }
 
 /** The values of a command's options. */
@@ -41,4 +52,40 @@ export type OptionValues<O extends Options> = ReturnType<typeof parseArguments<O
 export function parseUrl(text: string): string {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
   throw new X402Error('invalid_arguments', { message: `not an http or https URL: ${text}` });
+}
+
+/**
+ * Reads the value of an option or of an argument.
+ * @throws X402Error `invalid_arguments`, which names it
+ */
+export function valueOf<T>(name: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!isX402Error(error) && !isAlgorandError(error)) throw error;
+    throw new X402Error('invalid_arguments', { message: `${name}: ${error.message}` });
+  }
+}
+
+/** A decimal number of whole units as atomic units. `example` shows how one is written. */
+export function amountValue(name: string, text: string, { decimals, example }: AmountFormat): bigint {
+  return valueOf(name, () => {
+    try {
+      return parsePrice(text, decimals);
+    } catch (error) {
+      if (!isX402Error(error, 'invalid_price')) throw error;
+      throw new X402Error('invalid_price', { message: `${quoted(text)} is not an amount such as ${example}` });
+    }
+  });
+}
+
+interface AmountFormat {
+  readonly decimals: number;
+  readonly example: string;
+}
+
+/** An amount of dollars, checked and as it was written. */
+export function priceValue(name: string, text: string): string {
+  amountValue(name, text, { decimals: USD_DECIMALS, example: '$0.05' });
+  return text;
 }

@@ -1,7 +1,7 @@
 import { parseAddress } from '@avm402/algorand/address';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { algodOfNetworks } from '@avm402/client/diagnosis';
-import { parseArguments, parseUrl, type Command } from './command.ts';
+import { parseArguments, parseUrl, type Command, valueOf } from './command.ts';
 import { examineBursts } from './doctor/bursts.ts';
 import { examineNode, examineOnChain } from './doctor/chain.ts';
 import { examineAddress, examineCors, examineDate, examineOffer, examineTransport, reach } from './doctor/endpoint.ts';
@@ -58,10 +58,11 @@ export const doctor: Command = {
   async run(args, terminal) {
     const { values, positionals } = parseArguments(args, OPTIONS, ['URL']);
     const url = parseUrl(positionals[0] ?? '');
-    if (values.from !== undefined) parseAddress(values.from);
+    const { from } = values;
+    if (from !== undefined) valueOf('--from', () => parseAddress(from));
     const facilitator = values.facilitator ?? terminal.environment['FACILITATOR_URL'];
     const init = await requestInit(values, terminal);
-    const findings = await examine({ url, init, facilitator, from: values.from }, terminal);
+    const findings = await examine({ url, init, facilitator, from }, terminal);
     const healthy = findings.every(({ status }) => status !== 'problem');
     if (values.json === true) terminal.printJson({ url, healthy, findings });
     else for (const finding of findings) show(finding, terminal);

@@ -5,6 +5,7 @@ import { isAlgorandError } from '@avm402/algorand/errors';
 import { X402Error } from '@avm402/core/errors';
 import type { NetworkAccess } from '@avm402/client';
 import { DEVELOPMENT_ALGOD } from '@avm402/client/diagnosis';
+import { valueOf } from './command.ts';
 import type { Environment, Terminal } from './terminal.ts';
 
 export const ENVIRONMENT_HELP = `Environment
@@ -17,7 +18,7 @@ export const ENVIRONMENT_HELP = `Environment
 /**
  * The account of `AVM_MNEMONIC` or `AVM_PRIVATE_KEY`; undefined if neither is set. `from` is the account to pay from, if
  * it is rekeyed to that key.
- * @throws X402Error `environment_invalid`, which names the variable, never its value
+ * @throws X402Error `environment_invalid`, which names the variable, never its value; `invalid_arguments`
  */
 export function accountOf(environment: Environment, from?: string): Account | undefined {
   const { AVM_MNEMONIC: mnemonic, AVM_PRIVATE_KEY: key } = environment;
@@ -31,8 +32,9 @@ export function accountOf(environment: Environment, from?: string): Account | un
   } catch (error) {
     if (!isAlgorandError(error)) throw error;
     // Without the cause, which has seen the secret.
-    const where = error.code === 'invalid_address' ? '--from' : name;
-    throw new X402Error('environment_invalid', { message: `${where}: ${error.message}` });
+    if (error.code === 'invalid_address')
+      throw new X402Error('invalid_arguments', { message: `--from: ${error.message}` });
+    throw new X402Error('environment_invalid', { message: `${name}: ${error.message}` });
   }
 }
 
@@ -47,7 +49,7 @@ export function requireAccount(environment: Environment, from?: string): Account
 
 /**
  * The address that a command is about: the one that it names, or that of the environment's account.
- * @throws X402Error `environment_invalid`
+ * @throws X402Error `environment_invalid`, `invalid_arguments`
  */
 export function addressOf(named: string | undefined, command: string, environment: Environment): string {
   const address = named ?? accountOf(environment)?.address;
@@ -55,7 +57,7 @@ export function addressOf(named: string | undefined, command: string, environmen
     const message = `whose account? Name it (avm402 ${command} ADDRESS), or set AVM_MNEMONIC or AVM_PRIVATE_KEY`;
     throw new X402Error('environment_invalid', { message });
   }
-  parseAddress(address);
+  valueOf('ADDRESS', () => parseAddress(address));
   return address;
 }
 

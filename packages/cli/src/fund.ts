@@ -1,6 +1,6 @@
 import { X402Error } from '@avm402/core/errors';
-import { parsePrice } from '@avm402/core/price';
-import { parseArguments, type Command } from './command.ts';
+import { formatAmount } from '@avm402/core/price';
+import { amountValue, parseArguments, type Command } from './command.ts';
 import { devControl } from './dev-control.ts';
 import { addressOf, algodOf, ENVIRONMENT_HELP } from './environment.ts';
 import { EXIT } from './words/exit-code.ts';
@@ -27,19 +27,24 @@ export const fund: Command = {
   async run(args, terminal) {
     const { values, positionals } = parseArguments(args, OPTIONS, ['[ADDRESS]']);
     const address = addressOf(positionals[0], 'fund', terminal.environment);
+    const [algo, usdc] = [amountOf('--algo', values.algo), amountOf('--usdc', values.usdc)];
     const { usdc: asset } = await networkOf(algodOf(terminal.environment));
-    const { algo = DEFAULT_AMOUNT, usdc = DEFAULT_AMOUNT } = values;
-    if (algo !== '0') {
-      await give(terminal, `/dev/fund/${address}?amount=${parsePrice(algo, DECIMALS)}`);
-      terminal.print(`${address} got ${algo} ALGO`);
+    if (algo > 0n) {
+      await give(terminal, `/dev/fund/${address}?amount=${algo}`);
+      terminal.print(`${address} got ${formatAmount(algo, DECIMALS)} ALGO`);
     }
-    if (usdc !== '0' && asset !== undefined) {
-      await give(terminal, `/dev/deal/${address}?asset-id=${asset}&amount=${parsePrice(usdc, DECIMALS)}`);
-      terminal.print(`${address} got ${usdc} USDC (asset ${asset})`);
+    if (usdc > 0n && asset !== undefined) {
+      await give(terminal, `/dev/deal/${address}?asset-id=${asset}&amount=${usdc}`);
+      terminal.print(`${address} got ${formatAmount(usdc, DECIMALS)} USDC (asset ${asset})`);
     }
     return EXIT.done;
   },
 };
+
+/** Atomic units; 0 for none. */
+function amountOf(name: string, text = DEFAULT_AMOUNT): bigint {
+  return text === '0' ? 0n : amountValue(name, text, { decimals: DECIMALS, example: '1.5' });
+}
 
 async function give(terminal: Terminal, route: string): Promise<void> {
   const response = await devControl(terminal, 'POST', route);

@@ -1,4 +1,5 @@
 import { isX402Error } from '@avm402/core/errors';
+import { likelyName } from '@avm402/core/likely-name';
 import { balance } from './balance.ts';
 import type { Command } from './command.ts';
 import { EXIT } from './words/exit-code.ts';
@@ -53,8 +54,7 @@ export async function main(args: readonly string[], version: string, terminal: T
   if (!command) {
     const family = Object.keys(COMMANDS).filter((known) => known.startsWith(`${name} `));
     if (family.length > 0) return helpOfFamily(family, asksForHelp(rest), terminal);
-    terminal.error(`avm402 has no command ${name}`, '', ...usage().split('\n'));
-    return EXIT.usage;
+    return unknownCommand(name, terminal);
   }
   if (asksForHelp(rest)) return say(terminal, command.help);
   try {
@@ -73,6 +73,14 @@ function commandOf([first = '', second = '', ...rest]: readonly string[]): [stri
 
 function asksForHelp(args: readonly string[]): boolean {
   return args.includes('--help') || args.includes('-h');
+}
+
+function unknownCommand(name: string, terminal: Terminal): number {
+  const likely = likelyName(name, Object.keys(COMMANDS));
+  const meant = likely === undefined ? '' : `; did you mean avm402 ${likely}?`;
+  terminal.error(`avm402 has no command ${name}${meant}`);
+  if (likely === undefined) terminal.error('', ...usage().split('\n'));
+  return EXIT.usage;
 }
 
 /** Lists the commands of two words that share the first one. */

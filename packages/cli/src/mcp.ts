@@ -1,9 +1,8 @@
 import { X402Error } from '@avm402/core/errors';
-import { parsePrice } from '@avm402/core/price';
 import { createPayer, type SpendOptions, USD_DECIMALS } from '@avm402/client';
 import { openFileJournal } from '@avm402/client/file-journal';
 import { balanceOf } from './balance.ts';
-import { parseArguments, type Command } from './command.ts';
+import { amountValue, parseArguments, type Command } from './command.ts';
 import { algodOf, ENVIRONMENT_HELP, payerWorld } from './environment.ts';
 import { payingAccount } from './paying-account.ts';
 import { BUDGET_HELP, BUDGET_OPTIONS, LIMIT_HELP, LIMIT_OPTIONS, spendBudgets, spendLimits } from './spend-limits.ts';
@@ -51,7 +50,8 @@ export const mcp: Command = {
       throw new X402Error('invalid_arguments', { message });
     }
     const spend: SpendOptions = { ...spendLimits(values), ...spendBudgets(values), ...(origins && { origins }) };
-    const confirmAbove = { price, amount: parsePrice(price, USD_DECIMALS) };
+    const format = { decimals: USD_DECIMALS, example: '$0.05' };
+    const confirmAbove = { price, amount: amountValue('--confirm-above', price, format) };
     // Loaded here, because no other command needs it.
     const { serveStdio } = await import('./mcp/serve-stdio.ts');
     const account = await payingAccount(terminal, values.from);

@@ -3,12 +3,11 @@ import type { Account } from '@avm402/algorand/account';
 import { transactionId, type AssetTransferTransaction } from '@avm402/algorand/transaction';
 import { X402Error } from '@avm402/core/errors';
 import type { Network } from '@avm402/core/network';
-import { parseAtomicAmount } from '@avm402/core/price';
-import { parseArguments, type Command } from './command.ts';
+import { formatAmount, parseAtomicAmount } from '@avm402/core/price';
+import { parseArguments, type Command, valueOf } from './command.ts';
 import { algodOf, ENVIRONMENT_HELP, requireAccount } from './environment.ts';
 import { EXIT } from './words/exit-code.ts';
 import { networkOf } from './node-network.ts';
-import { decimal } from './words/decimal.ts';
 
 const help = `Usage: avm402 optin [options]
 
@@ -32,10 +31,12 @@ export const optin: Command = {
   help,
   async run(args, terminal) {
     const { values } = parseArguments(args, OPTIONS, []);
+    const { asset } = values;
+    const named = asset === undefined ? undefined : valueOf('--asset', () => parseAtomicAmount(asset));
     const account = requireAccount(terminal.environment, values.from);
     const algod = algodOf(terminal.environment);
     const { usdc, network } = await networkOf(algod);
-    const assetId = values.asset === undefined ? usdc : parseAtomicAmount(values.asset);
+    const assetId = named ?? usdc;
     if (assetId === undefined) {
       throw new X402Error('invalid_arguments', { message: `which asset of ${network}? name it with --asset ID` });
     }
@@ -63,7 +64,7 @@ async function requirePossible(
   const own = minBalance > ACCOUNT_MINIMUM ? minBalance : ACCOUNT_MINIMUM;
   const needed = own + HOLDING_MINIMUM + minFee;
   if (amount >= needed) return;
-  const algo = (microAlgos: bigint): string => decimal(microAlgos, ALGO_DECIMALS);
+  const algo = (microAlgos: bigint): string => formatAmount(microAlgos, ALGO_DECIMALS);
   const message = `${address} holds ${algo(amount)} ALGO and needs ${algo(needed)}: send it ${algo(needed - amount)} ALGO`;
   throw new X402Error('account_unfunded', { message });
 }

@@ -25,6 +25,7 @@ import { explain, explanationLines } from './words/explain.ts';
 import { finalWords, finalWordsOnError, transactionIn, type FinalWords } from './words/final-words.ts';
 import { REQUEST_HELP, REQUEST_OPTIONS, requestInit } from './http-request.ts';
 import { payingAccount } from './paying-account.ts';
+import { requireFunds } from './require-funds.ts';
 import { bodyText, jsonBody } from './words/response-body.ts';
 import { channelLines, offerLines, paymentLines, settlementLines, shownChannel, shownOffer } from './words/show.ts';
 import { BUDGET_HELP, BUDGET_OPTIONS, LIMIT_HELP, LIMIT_OPTIONS, spendBudgets, spendLimits } from './spend-limits.ts';
@@ -32,7 +33,8 @@ import type { Terminal } from './terminal.ts';
 
 const help = `Usage: avm402 pay URL [options]
 
-Requests URL, pays its price within the limits, and prints the offer, the payment, the settlement and the body.
+Requests URL, pays its price within the limits, and writes the body to stdout. The offer, the payment and the settlement
+go to stderr, so that | and > get the body alone, byte for byte.
 
 ${REQUEST_HELP}
 
@@ -47,7 +49,7 @@ ${CHANNEL_FILE_HELP}
 
 Output
   -o, --output FILE       write the body to FILE, except an error that cost nothing
-      --json              one JSON object instead of text
+      --json              one JSON object on stdout, with all of it
 
 ${ENVIRONMENT_HELP}
 
@@ -155,9 +157,13 @@ async function payAndShow(errand: Errand, terminal: Terminal): Promise<number> {
     ...payerWorld(terminal),
     ...(journal && { journal }),
     ...(channels && { channels }),
+    onOffer: async (offer) => {
+      await requireFunds(account.address, offer, terminal);
+      return true;
+    },
     onPayment: (payment, offer) => {
       Object.assign(left, { payment, offer });
-      if (!json) terminal.print(...offerLines(offer), ...paymentLines(payment));
+      if (!json) terminal.error(...offerLines(offer), ...paymentLines(payment));
     },
   });
   const show = json ? showJson : showText;
@@ -165,15 +171,13 @@ async function payAndShow(errand: Errand, terminal: Terminal): Promise<number> {
     const { response, body } = await wholeAnswer(payer.fetch, errand, left);
     left.channel = await channelThatPaid(payer, response);
     const final = finalWords(response, left.payment?.txId);
-    suggestDoctor(errand.url, final, terminal);
     const isKept = output !== undefined && final.exitCode !== EXIT.unpaid && (await isWritten(output, body, terminal));
     show(terminal, left, final, { response, body: isKept ? new Uint8Array() : body });
-    return final.exitCode;
+    return conclude(errand.url, final, terminal);
   } catch (error) {
     const final = finalWordsOnError(error, left.payment?.txId ?? transactionIn(error), left.response);
-    suggestDoctor(errand.url, final, terminal);
     show(terminal, left, final, error);
-    return final.exitCode;
+    return conclude(errand.url, final, terminal);
   } finally {
     await payer.finish(GRACE_MS);
   }
@@ -187,9 +191,11 @@ async function channelThatPaid({ channels }: Payer, response: Response): Promise
   return listed?.find((channel) => channel.id === id);
 }
 
-function suggestDoctor(url: string, { exitCode }: FinalWords, terminal: Terminal): void {
-  if (exitCode !== EXIT.unpaid) return;
-  terminal.error(`avm402 doctor ${quotedUrl(url)} looks for the reason, and pays nothing`);
+function conclude(url: string, { exitCode, words }: FinalWords, terminal: Terminal): number {
+  if (exitCode === EXIT.unpaid)
+    terminal.error(`avm402 doctor ${quotedUrl(url)} looks for the reason, and pays nothing`);
+  if (words !== undefined) terminal.error(words);
+  return exitCode;
 }
 
 /** A URL, quoted so that a shell reads it as one word. */
@@ -224,19 +230,25 @@ async function wholeAnswer(fetchPaid: typeof fetch, { url, init }: Errand, left:
   }
 }
 
-function showText(terminal: Terminal, left: Left, { words }: FinalWords, outcome: unknown): void {
+function showText(terminal: Terminal, left: Left, _final: FinalWords, outcome: unknown): void {
   const { payment, isOfEarlierRun = false } = left;
   if (payment && isOfEarlierRun)
-    terminal.print(`again       payment ${payment.txId} of an earlier run; nothing new was paid`);
+    terminal.error(`again       payment ${payment.txId} of an earlier run; nothing new was paid`);
   if (isAnswer(outcome)) {
     const { response, body } = outcome;
-    terminal.print(...settlementLines(response, payment), ...(left.channel ? channelLines(left.channel) : []));
-    terminal.print(`HTTP ${response.status}${response.statusText === '' ? '' : ` ${response.statusText}`}`);
-    if (body.length > 0) terminal.printText(`\n${bodyText(response, body)}`);
+    terminal.error(...settlementLines(response, payment), ...(left.channel ? channelLines(left.channel) : []));
+    terminal.error(`HTTP ${response.status}${response.statusText === '' ? '' : ` ${response.statusText}`}`);
+    if (body.length > 0) writeBody(response, body, terminal);
+    const { problem } = reportOf(response) ?? {};
+    if (problem) terminal.error(...explanationLines(explain(problem)));
   } else {
     terminal.error(...explanationLines(explain(outcome)));
   }
-  if (words !== undefined) terminal.error(words);
+}
+
+function writeBody(response: Response, body: Uint8Array, terminal: Terminal): void {
+  if (terminal.showsStdout) terminal.printText(`\n${bodyText(response, body)}`);
+  else terminal.printBytes(body);
 }
 
 function showJson(
@@ -250,6 +262,7 @@ function showJson(
         status: outcome.response.status,
         settlement: settlementOf(outcome.response),
         body: jsonBody(outcome.response, outcome.body),
+        ...problemOf(outcome.response),
       }
     : { error: explain(outcome) };
   const shown = {
@@ -258,7 +271,12 @@ function showJson(
     ...(channel && { channel: shownChannel(channel) }),
   };
   terminal.printJson({ ...shown, ...answer, ...(words !== undefined && { message: words }) });
-  if (words !== undefined) terminal.error(words);
+}
+
+/** The reason why an offer can't be read. */
+function problemOf(response: Response) {
+  const { problem } = reportOf(response) ?? {};
+  return problem && { error: explain(problem) };
 }
 
 function isAnswer(outcome: unknown): outcome is Answer {

@@ -1,7 +1,8 @@
 import { USDC_ASSETS } from '@avm402/avm/exact/client';
 import { X402Error } from '@avm402/core/errors';
 import { parseAtomicAmount } from '@avm402/core/price';
-import type { OptionValues } from './command.ts';
+import { parseAddress } from '@avm402/algorand/address';
+import { type OptionValues, priceValue, valueOf } from './command.ts';
 import type { AllowedAsset, SpendOptions } from '@avm402/client';
 
 /** Options that say what one payment may cost. */
@@ -40,7 +41,10 @@ export const BUDGET_HELP = `Limits across runs
 export function spendBudgets(values: OptionValues<typeof BUDGET_OPTIONS>): SpendOptions {
   const { journal, 'per-hour': perHour, 'per-day': perDay, 'per-origin': perOrigin } = values;
   for (const name of ['per-hour', 'per-day', 'per-origin'] as const) {
-    if (values[name] !== undefined && journal === undefined)
+    const price = values[name];
+    if (price === undefined) continue;
+    priceValue(`--${name}`, price);
+    if (journal === undefined)
       throw new X402Error('invalid_arguments', { message: `--${name} needs --journal, to know of earlier payments` });
   }
   return {
@@ -50,11 +54,12 @@ export function spendBudgets(values: OptionValues<typeof BUDGET_OPTIONS>): Spend
   };
 }
 
-/** @throws X402Error `invalid_arguments`, `invalid_amount` */
+/** @throws X402Error `invalid_arguments` */
 export function spendLimits(values: OptionValues<typeof LIMIT_OPTIONS>): SpendOptions {
   const { max, asset, 'pay-to': payTo, 'allow-http': allowHttp } = values;
+  for (const address of payTo ?? []) valueOf('--pay-to', () => parseAddress(address));
   return {
-    ...(max !== undefined && { perPayment: max }),
+    ...(max !== undefined && { perPayment: priceValue('--max', max) }),
     ...(asset && { assets: [...USDC_ASSETS, ...asset.map(readAsset)] }),
     ...(payTo && { payTo }),
     ...(allowHttp !== undefined && { allowHttp }),
@@ -64,7 +69,7 @@ export function spendLimits(values: OptionValues<typeof LIMIT_OPTIONS>): SpendOp
 function readAsset(text: string): AllowedAsset {
   const { network, asset, amount } = /^(?<network>.+)\/(?<asset>\d+)=(?<amount>\d+)$/.exec(text)?.groups ?? {};
   if (network !== undefined && asset !== undefined && amount !== undefined) {
-    return { network, asset, limits: { perPayment: parseAtomicAmount(amount) } };
+    return { network, asset, limits: { perPayment: valueOf('--asset', () => parseAtomicAmount(amount)) } };
   }
   throw new X402Error('invalid_arguments', { message: `--asset ${text} is not NETWORK/ID=AMOUNT` });
 }

@@ -11,8 +11,10 @@ export interface World {
   readonly now: () => number;
   /** Aborts when the user interrupts the command. */
   readonly interrupted: AbortSignal;
-  readonly stdout: (text: string) => void;
+  readonly stdout: (text: string | Uint8Array) => void;
   readonly stderr: (text: string) => void;
+  /** Whether a terminal shows stdout. Otherwise a file or another program gets it. */
+  readonly showsStdout: boolean;
   /** All of stdin. */
   readonly input: () => Promise<string>;
 }
@@ -27,6 +29,8 @@ export interface Terminal extends Omit<World, 'stdout' | 'stderr'> {
   /** Text of several lines on stdout. */
   printText(text: string): void;
   printJson(value: unknown): void;
+  /** Bytes on stdout as they are. Only for a reader that is no terminal, which would obey them. */
+  printBytes(bytes: Uint8Array): void;
   /** Lines on stderr. */
   error(...lines: string[]): void;
 }
@@ -37,6 +41,7 @@ export function createTerminal({ stdout, stderr, ...world }: World): Terminal {
     ...world,
     print: (...texts) => stdout(lines(texts)),
     printText: (words) => stdout(`${printableText(words)}\n`),
+    printBytes: (bytes) => stdout(bytes),
     printJson: (value) => stdout(`${printableJson(value, 2)}\n`),
     error: (...texts) => stderr(lines(texts)),
   };
@@ -57,6 +62,7 @@ export function processWorld(): World {
     interrupted: controller.signal,
     stdout: (words) => void process.stdout.write(words),
     stderr: (words) => void process.stderr.write(words),
+    showsStdout: process.stdout.isTTY,
     input: () => text(process.stdin),
   };
 }

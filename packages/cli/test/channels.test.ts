@@ -31,17 +31,18 @@ describe('avm402 pay --channel', () => {
     const { url, types } = await selling();
     const first = await avm402('pay', url, '--channel');
     expect(first).toMatchObject({ code: 0 });
-    expect(first.stdout).toContain('deposit     $1 (1000000 atomic units of asset 10458941) leaves the account now');
-    expect(first.stdout).toMatch(/the deposit$/m);
-    expect(first.stdout).toMatch(
-      /channel     [A-Z2-7]{58}: 990000 of 1000000 atomic units are left\n {12}avm402 channels close [A-Z2-7]{58} brings them back\n/,
+    expect(first.stdout).toBe('{"report":"sunny"}');
+    expect(first.stderr).toContain('deposit     $1 leaves the account now; what is not spent comes back');
+    expect(first.stderr).toMatch(/the deposit$/m);
+    expect(first.stderr).toMatch(
+      /channel     [A-Z2-7]{58}: \$0.99 of \$1 are left\n {12}avm402 channels close [A-Z2-7]{58} brings them back\n/,
     );
-    expect(first.stdout).toContain('settlement  10000 atomic units charged to the channel');
+    expect(first.stderr).toContain('settlement  $0.01 charged to the channel');
     const second = await avm402('pay', url, '--channel');
-    expect(second).toMatchObject({ code: 0, stderr: '' });
-    expect(second.stdout).not.toContain('payment ');
-    expect(second.stdout).not.toContain('deposit ');
-    expect(second.stdout).toContain(': 980000 of 1000000 atomic units are left');
+    expect(second).toMatchObject({ code: 0 });
+    expect(second.stderr).not.toContain('payment ');
+    expect(second.stderr).not.toContain('deposit ');
+    expect(second.stderr).toContain(': $0.98 of $1 are left');
     expect(types()).toEqual(['deposit', 'voucher']);
   });
 
@@ -59,12 +60,14 @@ describe('avm402 pay --channel', () => {
   it('says of a stream what it may have cost: its receipt tells how it began', async () => {
     const { url, types } = await selling({ cost: () => 100n, streamed: 700n });
     for (let process = 0; process < 2; process++) {
-      const { code, stdout } = await avm402('pay', url, '--channel');
-      expect([code, stdout]).toEqual([0, expect.stringContaining('settlement  100 to 10000 atomic units charged')]);
+      const { code, stderr } = await avm402('pay', url, '--channel');
+      expect([code, stderr]).toEqual([0, expect.stringContaining('settlement  $0.0001 to $0.01 charged')]);
     }
     expect(types()).toEqual(['deposit', 'voucher', 'voucher']);
     const listed = await avm402('channels', 'list');
-    expect(listed.stdout).toContain('1000000 deposited, 900 charged, at most 10800 claimable');
+    expect(listed.stdout).toContain(
+      '$1 deposited, $0.0009 charged, $0.9991 left; the seller can claim at most $0.0108',
+    );
   });
 
   it('without --channel pays no such offer', async () => {
@@ -79,7 +82,9 @@ describe('avm402 channels', () => {
     expect((await avm402('channels', 'list')).stdout).toBe('the file has no open channel\n');
     await avm402('pay', url, '--channel');
     const listed = await avm402('channels', 'list');
-    expect(listed.stdout).toMatch(/^[A-Z2-7]{58} open\n {2}1000000 deposited, 10000 charged, at most 10000 claimable/);
+    expect(listed.stdout).toMatch(
+      /^[A-Z2-7]{58} open\n {2}\$1 deposited, \$0.01 charged, \$0.99 left; the seller can claim at most \$0.01\n/,
+    );
     expect(listed.stdout).toContain(`at ${url}/, until round`);
     const [{ id }] = JSON.parse((await avm402('channels', 'list', '--json')).stdout) as [{ id: string }];
     expect((await avm402('channels', 'close', id)).stdout).toBe(`${id} is closed\n`);
@@ -90,7 +95,7 @@ describe('avm402 channels', () => {
     const { url } = await selling({ terms: { minRounds: 0n } });
     await avm402('pay', url, '--channel');
     const [{ id }] = JSON.parse((await avm402('channels', 'list', '--json')).stdout) as [{ id: string }];
-    expect((await avm402('channels', 'recover', id)).stdout).toMatch(/holds 1000000 until round \d+; now it is round/);
+    expect((await avm402('channels', 'recover', id)).stdout).toMatch(/holds \$1 until round \d+; now it is round/);
     await rm(join(folder, 'channels.jsonl'));
     expect((await avm402('channels', 'recover')).stderr).toContain('the file has no open channel');
     await stage.chain.mine(1010);

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { parseAccount } from '@avm402/algorand/account';
+import { TESTNET } from '@avm402/algorand/networks';
+import type { Network } from '@avm402/core/network';
 import { accounts } from '../../client/test/chain.ts';
-import { asking, merchant, requirements, seenPayment } from '../../client/test/seller.ts';
+import { asking, merchant, network, requirements, seenPayment } from '../../client/test/seller.ts';
 import { useStage } from '../../client/test/stage.ts';
 import { run, type Ran } from './run.ts';
 
@@ -54,6 +56,17 @@ describe('the program', () => {
     expect(code).toBe(2);
     expect(stderr).toContain('avm402 has no command steal');
   });
+
+  it.each([
+    ['payy', 'pay'],
+    ['balances', 'balance'],
+  ])('asks whether %s was meant to be %s', async (mistyped, meant) => {
+    const { code, stderr } = await avm402([mistyped, 'x']);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: `avm402 has no command ${mistyped}; did you mean avm402 ${meant}?\n`,
+    });
+  });
 });
 
 describe('avm402 quote', () => {
@@ -61,8 +74,8 @@ describe('avm402 quote', () => {
     const seller = await stage.sellerThat(() => asking([{ amount: '5000000' }, {}, { scheme: 'deferred' }]));
     const { code, stdout } = await avm402(['quote', seller.url]);
     expect(code).toBe(0);
-    expect(stdout).toContain('$0.01 (10000 atomic units');
-    expect(stdout).toMatch(/not paid {4}5000000 .*\$5 is above the limit of \$1/);
+    expect(stdout).toContain('$0.01 (asset 10458941)');
+    expect(stdout).toMatch(/not paid {4}\$5 on .*\$5 is above the limit of \$1/);
     expect(stdout).toMatch(/not paid .*scheme deferred/);
     expect(seller.payments()).toEqual([]);
   });
@@ -94,6 +107,13 @@ describe('avm402 quote', () => {
     expect(elsewhere.payments()).toEqual([]);
   });
 
+  it('shows a network that is offered in two spellings once', async () => {
+    const long: Network = `${network}${TESTNET.genesisHash.slice(32).replaceAll('+', '-').replaceAll('/', '_')}`;
+    const seller = await stage.sellerThat(() => asking([{ network: long }, {}]));
+    const { stdout } = await avm402(['quote', seller.url]);
+    expect(stdout.match(/^(?:offer|or|not paid) /gm)).toEqual(['offer ']);
+  });
+
   it('needs no account, and exits 1 when nothing would be paid', async () => {
     const seller = await stage.sellerThat(() => asking([{ asset: '77' }]));
     const { code, stdout } = await avm402(['quote', seller.url, '--json'], { AVM_PRIVATE_KEY: '' });
@@ -107,7 +127,7 @@ describe('avm402 quote', () => {
     const seller = await stage.sellerThat(() => ({}));
     expect(await avm402(['quote', seller.url])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('asks for no payment'),
+      stderr: expect.stringMatching(/nothing_to_pay: .* answered 200 and asks for no payment\nRequest it without/),
     });
   });
 });
@@ -163,9 +183,9 @@ describe('accounts', () => {
       string
     >;
     const mine = { AVM_MNEMONIC: mnemonic ?? '', AVM_PRIVATE_KEY: '' };
-    expect((await avm402(['fund', '--algo', '1.5', '--usdc', '0'], mine)).stdout).toContain(`${address} got 1.5 ALGO`);
+    expect((await avm402(['fund', '--algo', '1.5', '--usdc', '0'], mine)).stdout).toContain(`${address} got 1.50 ALGO`);
     expect((await avm402(['balance'], mine)).stdout).toMatch(
-      /ALGO {2}1\.500000, of which 0\.100000 must stay\n.*not opted in/s,
+      /ALGO {2}1\.50, of which 0\.10 must stay\n.*not opted in/s,
     );
     expect((await avm402(['optin'], mine)).stdout).toMatch(/opted in to asset 10458941 in round \d+/);
     expect((await avm402(['optin'], mine)).stdout).toContain('already');
@@ -179,14 +199,24 @@ describe('accounts', () => {
   });
 
   it('says what is missing', async () => {
-    expect((await avm402(['balance', 'me'])).stderr).toContain('invalid_address');
+    expect(await avm402(['balance', 'me'])).toMatchObject({ code: 2, stderr: expect.stringContaining('ADDRESS: ') });
     expect((await avm402(['balance'], { AVM_PRIVATE_KEY: '' })).stderr).toContain('AVM_MNEMONIC');
-    expect((await avm402(['fund', '--algo', 'much'])).stderr).toContain('invalid_price');
+    for (const command of [
+      ['fund', '--algo', 'abc'],
+      ['fund', '--usdc', '-1'],
+      ['balance', '--asset', 'usdc'],
+      ['optin', '--asset', '-'],
+      ['channels', 'recover', '--from-round', 'x'],
+      ['mcp', '--journal', 'x', '--confirm-above', 'much'],
+    ]) {
+      expect((await avm402(command)).code, command.join(' ')).toBe(2);
+    }
+    expect((await avm402(['fund', '--algo', 'abc'])).stderr).toContain('--algo: "abc" is not an amount such as 1.5');
     const poor = parseAccount(Buffer.alloc(32, 77).toString('base64'));
     expect((await avm402(['optin'], { AVM_PRIVATE_KEY: Buffer.alloc(32, 77).toString('base64') })).stderr).toContain(
       'account_unfunded',
     );
-    expect((await avm402(['balance', poor.address])).stdout).toContain('ALGO  0.000000');
+    expect((await avm402(['balance', poor.address])).stdout).toContain('ALGO  0,');
   });
 
   it('a node that is no development node gives nothing', async () => {

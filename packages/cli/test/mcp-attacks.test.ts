@@ -72,7 +72,7 @@ describe('an agent that was tricked into paying', () => {
       return { action: 'decline' };
     });
     expect(await call(host, 'pay', { url: `${seller.url}/a?b#c` })).toMatchObject(refused('offer_declined'));
-    expect(asked).toEqual([`Pay $0.5 to ${seller.url} for /a? The receiver is ${merchant}.`]);
+    expect(asked).toEqual([`Pay $0.50 to ${seller.url} for /a? The receiver is ${merchant}.`]);
   });
 });
 

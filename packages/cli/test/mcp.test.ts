@@ -96,7 +96,7 @@ describe('avm402 mcp', () => {
     for (const _ of answers) outcomes.push(await call(host, 'pay', { url: seller.url }));
     expect(outcomes.map(({ isError }) => isError)).toEqual([false, true, true, true]);
     expect(asked).toHaveLength(4);
-    expect(asked[0]).toContain(`Pay $0.5 to ${seller.url}`);
+    expect(asked[0]).toContain(`Pay $0.50 to ${seller.url}`);
     expect(await stage.chain.confirmed()).toHaveLength(1);
   });
 
@@ -106,7 +106,7 @@ describe('avm402 mcp', () => {
     const refused = await call(host, 'pay', { url: seller.url });
     expect(refused.isError).toBe(true);
     expect(refused.text).toContain(
-      "offer_declined: $0.5 is above $0.10, for which a person is asked, and this host can't",
+      "offer_declined: $0.50 is above $0.10, for which a person is asked, and this host can't",
     );
     expect(seller.payments()).toEqual([]);
   });

@@ -84,7 +84,7 @@ describe('avm402 pay with a journal', () => {
     const ran = await pay([seller.url, '--journal', file]);
     expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining('{"report":"sunny"}') });
     const [txId = ''] = seller.payments();
-    expect(ran.stdout).toContain(`again       payment ${txId} of an earlier run; nothing new was paid\n`);
+    expect(ran.stderr).toContain(`again       payment ${txId} of an earlier run; nothing new was paid\n`);
     expect(seller.payments()).toEqual([txId]);
     isUp = false;
     await lose();
@@ -141,7 +141,7 @@ describe('avm402 pay with a journal', () => {
     expect(await pay([seller.url, '--journal', journal])).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('{"report":"sunny"}'),
-      stderr: expect.stringMatching(/^warning: the journal could not be closed: .+\n$/),
+      stderr: expect.stringMatching(/^warning: the journal could not be closed: .+\n$/m),
     });
     await rm(folder, { recursive: true });
   });

@@ -18,19 +18,29 @@ const pay = payOn(stage);
 const looksForReason = (url: string): string => `avm402 doctor ${url} looks for the reason, and pays nothing\n`;
 
 describe('avm402 pay', () => {
-  it('prints the offer, the payment with its group, the settlement and the body, and exits 0', async () => {
+  it('writes the body alone to stdout, says on stderr what was paid, and exits 0', async () => {
     const seller = await stage.sellerThat(stage.honest);
     const { code, stdout, stderr } = await pay([seller.url]);
     const [txId] = seller.payments();
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    const lines = stdout.split('\n');
-    expect(lines[0]).toContain('$0.01 (10000 atomic units of asset 10458941)');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '{"report":"sunny"}' });
+    const lines = stderr.split('\n');
+    expect(lines[0]).toContain('$0.01 (asset 10458941)');
     expect(lines[1]).toContain(`to ${merchant}`);
-    expect(stdout).toContain(`from ${payer.address}, fee sponsored`);
-    expect(stdout).toMatch(/group [A-Za-z0-9+/]{43}=/);
-    expect(stdout).toContain(`${txId}  the payment`);
-    expect(stdout).toContain(`settlement  ${txId} confirmed on ${network}`);
-    expect(stdout).toContain('HTTP 200 OK\n\n{"report":"sunny"}\n');
+    expect(stderr).toContain(`from ${payer.address}, fee sponsored`);
+    expect(stderr).toMatch(/group [A-Za-z0-9+/]{43}=/);
+    expect(stderr).toContain(`${txId}  the payment`);
+    expect(stderr).toContain(`settlement  ${txId} confirmed on ${network}`);
+    expect(stderr).toContain('HTTP 200 OK\n');
+  });
+
+  it("drops what a terminal would obey from a body that it shows, and from the seller's texts", async () => {
+    const evil = '{"report":"a\u001B[2Jbc"}';
+    const seller = await stage.sellerThat(async (seen, all) => ({
+      ...(await stage.honest(seen, all)),
+      ...(seen.payment && { body: evil }),
+    }));
+    expect((await pay([seller.url])).stdout).toBe(evil);
+    expect((await pay([seller.url], { showsStdout: true })).stdout).toBe('\n{"report":"a[2Jbc"}\n');
   });
 
   it('prints one JSON object with --json', async () => {
@@ -69,8 +79,8 @@ describe('avm402 pay', () => {
         ? stage.honest(seen, all)
         : asking([{}], { resource: { url: 'http://x.example', description: 'a\u001B[2Jb\u202Ec', mimeType: '' } }),
     );
-    const { stdout } = await pay([seller.url]);
-    expect(stdout).toContain(': a[2Jbc\n');
+    const { stderr } = await pay([seller.url]);
+    expect(stderr).toContain(': a[2Jbc\n');
   });
 });
 
@@ -79,8 +89,8 @@ describe('what costs nothing', () => {
     const seller = await stage.sellerThat(() => ({}));
     expect(await pay([seller.url])).toEqual({
       code: 0,
-      stdout: 'HTTP 200 OK\n\n{"report":"sunny"}\n',
-      stderr: 'nothing had to be paid\n',
+      stdout: '{"report":"sunny"}',
+      stderr: 'HTTP 200 OK\nnothing had to be paid\n',
     });
   });
 
@@ -101,10 +111,9 @@ describe('what was paid for is not lost', () => {
         settled,
       ),
     );
-    const { code, stdout } = await pay([seller.url]);
-    expect(code).toBe(0);
-    expect(stdout).toContain('HTTP 200 OK\n\n{"report":"sunny"}\n');
-    expect(stdout.match(/^payment/gm)).toHaveLength(1);
+    const { code, stdout, stderr } = await pay([seller.url]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '{"report":"sunny"}' });
+    expect(stderr.match(/^payment/gm)).toHaveLength(1);
     expect(await stage.chain.confirmed()).toHaveLength(1);
   });
 
@@ -131,8 +140,11 @@ describe('what was paid for is not lost', () => {
     );
     expect(await pay([seller.url])).toMatchObject({
       code: 4,
-      stdout: expect.stringContaining(`settlement  ${seller.payments()[0]} confirmed on ${network}`),
-      stderr: `payment ${seller.payments()[0]} settled, but the resource answered 402\n`,
+      stderr: expect.stringMatching(
+        new RegExp(
+          `settlement  ${seller.payments()[0]} confirmed on ${network}[^]*\npayment ${seller.payments()[0]} settled, but the resource answered 402\n$`,
+        ),
+      ),
     });
   });
 
@@ -167,7 +179,7 @@ describe('the last words', () => {
     const seller = await stage.sellerThat(() => ({ status: 404 }));
     expect(await pay([seller.url])).toMatchObject({
       code: 3,
-      stderr: `${looksForReason(seller.url)}no payment settled, status 404\n`,
+      stderr: `HTTP 404 Not Found\n${looksForReason(seller.url)}no payment settled, status 404\n`,
     });
   });
 
@@ -176,9 +188,11 @@ describe('the last words', () => {
     const { code, stdout, stderr } = await pay([seller.url]);
     expect({ code, stderr }).toEqual({
       code: 5,
-      stderr: `outcome of ${seller.payments()[0]} not yet known, status 200; do not pay again\n`,
+      stderr: expect.stringContaining(
+        `HTTP 200 OK\noutcome of ${seller.payments()[0]} not yet known, status 200; do not pay again\n`,
+      ),
     });
-    expect(stdout).toContain('{"report":"sunny"}');
+    expect(stdout).toBe('{"report":"sunny"}');
   });
 
   it('payment TXID settled, but the resource answered N: it gave no receipt, the own node knows', async () => {
@@ -190,12 +204,12 @@ describe('the last words', () => {
     );
     expect(await pay([seller.url])).toMatchObject({
       code: 4,
-      stderr: `payment ${seller.payments()[0]} settled, but the resource answered 502\n`,
+      stderr: expect.stringContaining(`payment ${seller.payments()[0]} settled, but the resource answered 502\n`),
     });
   });
 
   const couldBeSettled =
-    /^avm402 doctor .*\nno payment settled, status (\d+); payment (\w+) could still be settled until round (\d+)\n$/;
+    /^avm402 doctor .*\nno payment settled, status (\d+); payment (\w+) could still be settled until round (\d+)\n$/m;
 
   it.each<[string, number, PaidAnswer]>([
     ['was refused with a reason', 402, refused('invalid_exact_avm_insufficient_balance')],
@@ -205,8 +219,8 @@ describe('the last words', () => {
     'no payment settled, status N, and until when it still could be: the payment %s',
     async (_what, status, answer) => {
       const seller = await stage.sellerThat(paidAnswers(answer));
-      const { code, stdout, stderr } = await pay([seller.url]);
-      const [, validUntil] = /valid until round (\d+)/.exec(stdout) ?? [];
+      const { code, stderr } = await pay([seller.url]);
+      const [, validUntil] = /valid until round (\d+)/.exec(stderr) ?? [];
       expect(code).toBe(3);
       expect(couldBeSettled.exec(stderr)?.slice(1)).toEqual([String(status), seller.payments()[0], validUntil]);
     },
@@ -234,7 +248,9 @@ describe('the last words', () => {
     );
     expect(await pay([seller.url])).toMatchObject({
       code: 3,
-      stderr: `${looksForReason(seller.url)}no payment settled, status ${status}\n`,
+      stderr: expect.stringMatching(
+        new RegExp(`\n${looksForReason(seller.url)}no payment settled, status ${status}\n$`),
+      ),
     });
     expect(seller.payments()).toHaveLength(1);
   });
@@ -256,7 +272,7 @@ describe('the last words', () => {
     const { code, stderr } = await pay([seller.url]);
     expect({ code, stderr }).toEqual({
       code: 4,
-      stderr: `payment ${seller.payments()[0]} settled, but the resource answered 500\n`,
+      stderr: expect.stringContaining(`payment ${seller.payments()[0]} settled, but the resource answered 500\n`),
     });
   });
 
@@ -275,7 +291,9 @@ describe('the last words', () => {
     const { code, stderr } = await pay([seller.url]);
     expect({ code, stderr }).toEqual({
       code: 5,
-      stderr: `outcome of ${seller.payments()[0]} not yet known, status 503; do not pay again\n`,
+      stderr: expect.stringContaining(
+        `outcome of ${seller.payments()[0]} not yet known, status 503; do not pay again\n`,
+      ),
     });
   });
 
@@ -310,7 +328,22 @@ describe('what is wrong is named', () => {
     ['a header without a colon', ['http://127.0.0.1', '-H', 'X'], {}, 2, /not a header/],
     ['a timeout that is none', ['http://127.0.0.1', '--timeout', 'soon'], {}, 2, /--timeout/],
     ['a budget that nothing remembers', ['http://127.0.0.1', '--per-day', '$5'], {}, 2, /--per-day needs --journal/],
-    ['a limit that is no price', ['http://127.0.0.1', '--max', '1e3'], {}, 1, /invalid_price/],
+    [
+      'a limit that is no price',
+      ['http://127.0.0.1', '--max', '1e3'],
+      {},
+      2,
+      /--max: "1e3" is not an amount such as \$0.05/,
+    ],
+    [
+      'a budget that is no price',
+      ['http://127.0.0.1', '--journal', 'x', '--per-day', 'a lot'],
+      {},
+      2,
+      /--per-day: "a lot"/,
+    ],
+    ['a receiver that is no address', ['http://127.0.0.1', '--pay-to', 'me'], {}, 2, /--pay-to: /],
+    ['two URLs', ['http://127.0.0.1', 'a', 'b'], {}, 2, /expected URL, and not "a" "b" after it/],
     ['a file that is not there', ['http://127.0.0.1', '-d', '@/nowhere'], {}, 2, /nowhere/],
     ['no account', ['http://127.0.0.1'], { AVM_MNEMONIC: '' }, 1, /AVM_MNEMONIC .* or AVM_PRIVATE_KEY/],
     ['two accounts', ['http://127.0.0.1'], { AVM_PRIVATE_KEY: 'x' }, 1, /not both/],
@@ -328,7 +361,7 @@ describe('what is wrong is named', () => {
       1,
       /an address, not a secret/,
     ],
-    ['a wrong --from', ['http://127.0.0.1', '--from', 'me'], {}, 1, /--from: /],
+    ['a wrong --from', ['http://127.0.0.1', '--from', 'me'], {}, 2, /--from: /],
     ['a server that is not there', ['http://127.0.0.1:9'], {}, 1, /request_failed: .*(ECONNREFUSED|bad port)/],
     ['a node that is not there', [], {}, 3, /algod_unreachable/],
   ])('%s', async (what, args, more, code, message) => {
@@ -353,10 +386,10 @@ it('an offer on MainNet is never paid through a node of another network', async 
 it('without a key, on the development node, its public account pays, and is named', async () => {
   const node = await startDevnode({ port: 0 });
   const seller = await stage.sellerThat(() => asking([{ network: algorandNetwork(LOCALNET.genesisHash) }]));
-  const { stderr, stdout } = await run(['pay', seller.url], {
+  const { stderr } = await run(['pay', seller.url], {
     environment: { ALGOD_URL: node.url, ALGOD_TOKEN: node.token },
   });
   await node.stop();
   expect(stderr).toContain('paying from the development account "payer"');
-  expect(stdout).toContain(`from ${accounts.payer.address}`);
+  expect(stderr).toContain(`from ${accounts.payer.address}`);
 });

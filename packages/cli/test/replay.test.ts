@@ -119,10 +119,12 @@ describe('avm402 replay', () => {
   it.each([
     ['no JSON', '{'],
     ['another format', '{"format":"har"}'],
+    ['a journal', '{"v":1}\n{"v":1}\n'],
     ['a newer version', encodeReplay({ ...({ version: 2 } as object), format: 'avm402-replay' } as Replay)],
   ])('refuses %s', async (name, text) => {
     const { code, stderr } = await run(['replay', file('other.json', text)]);
-    expect(stderr, name).toContain('invalid_replay');
+    const newer = name === 'a newer version';
+    expect(stderr, name).toContain(`invalid_replay: ${newer ? 'version' : 'this is not a payment that the console'}`);
     expect(code).toBe(1);
   });
 

@@ -13,6 +13,8 @@ export interface RunOptions {
   readonly interrupted?: AbortSignal;
   readonly fetch?: typeof fetch;
   readonly now?: () => number;
+  /** Whether stdout is a terminal. Default false. */
+  readonly showsStdout?: boolean;
 }
 
 /** Runs one command line in this process. */
@@ -26,7 +28,8 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
     random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
     now: options.now ?? Date.now,
     interrupted,
-    stdout: (text) => void (stdout += text),
+    stdout: (text) => void (stdout += Buffer.from(text).toString()),
+    showsStdout: options.showsStdout ?? false,
     stderr: (text) => void (stderr += text),
     input: () => Promise.resolve(input),
   });

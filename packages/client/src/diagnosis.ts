@@ -1,3 +1,4 @@
+export { amountInWords } from './budget/cost.ts';
 export { SpendPolicy, whyNotFeePayer } from './budget/spend-policy.ts';
 export { BY_CHANNEL, judgeOffers, UPTO } from './offers/choose-offer.ts';
 export { parseOffer } from './offers/parse-offer.ts';

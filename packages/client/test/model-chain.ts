@@ -4,7 +4,8 @@ import { TESTNET } from '@avm402/algorand/networks';
 import { ALGORAND_TESTNET } from '@avm402/core/network';
 import type { JournalEntry, PaymentJournal, SentPayment, SpendOptions } from '@avm402/client';
 import { Spending } from '../src/budget/spending.ts';
-import { SpendPolicy, type AssetAmount } from '../src/budget/spend-policy.ts';
+import type { AssetAmount } from '../src/budget/cost.ts';
+import { SpendPolicy } from '../src/budget/spend-policy.ts';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;

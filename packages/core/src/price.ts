@@ -7,6 +7,8 @@ const ATOMIC = /^(?:0|[1-9]\d{0,19})$/;
 /** Amounts of an Algorand asset have 64 bits; its decimals are at most 19. */
 const MAX_ATOMIC = 2n ** 64n - 1n;
 export const MAX_DECIMALS = 19;
+/** Fractions of money have at least two places. */
+const CENTS = 2;
 
 /**
  * Converts a price in whole units of an asset to atomic units: `"$0.01"` is 10,000 at 6 decimals. Never rounds.
@@ -34,17 +36,27 @@ function notAPrice(price: string): X402Error {
 }
 
 /**
- * Formats atomic units as a price without needless zeros: 10,000 at 6 decimals is `"$0.01"`. Inverse of {@link
- * parsePrice}.
+ * Formats an amount of dollars as people write it: 10,000 atomic units at 6 decimals are `"$0.01"`, 500,000 are
+ * `"$0.50"`, 1,000,000 are `"$1"`. Every digit is kept. Inverse of {@link parsePrice}.
  * @throws X402Error `invalid_decimals`
  */
-export function formatPrice(atomic: bigint, decimals: number): string {
+export function formatMoney(atomic: bigint, decimals: number): string {
+  const [sign, units] = atomic < 0n ? ['-', -atomic] : ['', atomic];
+  return `${sign}$${formatAmount(units, decimals)}`;
+}
+
+/**
+ * Formats an amount of any asset that way, without its name: 1,500,000 µAlgo are `"1.50"`.
+ * @throws X402Error `invalid_decimals`
+ */
+export function formatAmount(atomic: bigint, decimals: number): string {
   const places = checkedDecimals(decimals);
   const [sign, units] = atomic < 0n ? ['-', -atomic] : ['', atomic];
   const digits = units.toString().padStart(places + 1, '0');
   const whole = digits.slice(0, digits.length - places);
   const fraction = digits.slice(digits.length - places).replace(/0+$/, '');
-  return `${sign}$${whole}${fraction === '' ? '' : `.${fraction}`}`;
+  const shown = fraction.padEnd(Math.min(CENTS, places), '0');
+  return `${sign}${whole}${fraction === '' ? '' : `.${shown}`}`;
 }
 
 /** Decimals come from an asset's record; a wrong number here would shift the price by powers of ten. */

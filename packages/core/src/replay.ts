@@ -35,6 +35,7 @@ const MAX_STATE = 200_000_000;
 /** The most checks, and the most messages, that are read. */
 const MAX_ENTRIES = 1000;
 const MAX_GROUP = 16;
+const OTHER_FILE = 'this is not a payment that the console exported';
 const message = z.object({
   direction: z.enum(['sent', 'received']),
   line: text(4096),
@@ -59,7 +60,9 @@ const replay = z.object({
  * @throws X402Error `invalid_replay`
  */
 export function parseReplay(json: string): Replay {
-  const parsed = replay.safeParse(valueOf(json));
+  const value = valueOf(json);
+  if (Object(value).format !== 'avm402-replay') throw new X402Error('invalid_replay', { message: OTHER_FILE });
+  const parsed = replay.safeParse(value);
   if (parsed.success) return parsed.data;
   const [first] = parsed.error.issues;
   throw new X402Error('invalid_replay', { message: `${first?.path.join('.') ?? ''} ${first?.message ?? ''}`.trim() });
@@ -73,6 +76,6 @@ function valueOf(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch (cause) {
-    throw new X402Error('invalid_replay', { message: 'it is no JSON', cause });
+    throw new X402Error('invalid_replay', { message: OTHER_FILE, cause });
   }
 }

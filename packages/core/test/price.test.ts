@@ -1,7 +1,7 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { isX402Error, type X402ErrorCode } from '../src/errors.ts';
-import { formatPrice, parseAtomicAmount, parsePrice } from '../src/price.ts';
+import { formatMoney, parseAtomicAmount, parsePrice } from '../src/price.ts';
 
 function codeOf(action: () => unknown): X402ErrorCode | undefined {
   try {
@@ -57,23 +57,26 @@ describe('a price', () => {
   });
 
   test.prop([atomic, decimals])('written and read again is the same amount', (amount, places) => {
-    expect(parsePrice(formatPrice(amount, places), places)).toBe(amount);
+    expect(parsePrice(formatMoney(amount, places), places)).toBe(amount);
   });
 
   it.each([
     [10_000n, 6, '$0.01'],
-    [1_500_000n, 6, '$1.5'],
+    [1_500_000n, 6, '$1.50'],
+    [1_000_000n, 6, '$1'],
+    [1_005_000n, 6, '$1.005'],
+    [5n, 1, '$0.5'],
     [3n, 0, '$3'],
     [0n, 6, '$0'],
     [-10_000n, 6, '-$0.01'],
   ])('of %s atomic units at %i decimals is written %s', (amount, places, expected) => {
-    expect(formatPrice(amount, places)).toBe(expected);
+    expect(formatMoney(amount, places)).toBe(expected);
   });
 
   test.prop([atomic, decimals])(
     'with one digit more than the asset has is refused, never rounded',
     (amount, places) => {
-      const whole = formatPrice(amount, places);
+      const whole = formatMoney(amount, places);
       const point = whole.includes('.') ? '' : '.';
       const missing = places - (whole.split('.')[1]?.length ?? 0);
       const finer = `${whole}${point}${'0'.repeat(missing)}1`;

@@ -2,7 +2,7 @@ import { isAddress, ZERO_ADDRESS } from '@avm402/algorand/address';
 import { X402Error } from '@avm402/core/errors';
 import { quoted } from '@avm402/core/quoted';
 import { isAlgorandNetwork } from '@avm402/core/network';
-import { formatPrice, parseAtomicAmount, parsePrice } from '@avm402/core/price';
+import { formatMoney, parseAtomicAmount, parsePrice } from '@avm402/core/price';
 import type { AssetAmount, Network, PaymentRequirements, Price, SupportedKind } from '@x402/core/types';
 import { parseAssetId, parseDecimals, PricedAssets, type PricedAsset } from './priced-asset.ts';
 
@@ -80,7 +80,7 @@ export abstract class PricingScheme {
   #inSelectedAsset({ asset, amount, network, extra }: PaymentRequirements): { asset: string; amount: string } {
     const selected = extra['asset'] === undefined ? asset : parseAssetId(extra['asset']);
     if (selected === asset) return { asset: parseAssetId(asset), amount: positive(amount) };
-    const price = formatPrice(parseAtomicAmount(amount), this.#decimals(asset, network, {}));
+    const price = formatMoney(parseAtomicAmount(amount), this.#decimals(asset, network, {}));
     return this.quote({ price, network, extra });
   }
 

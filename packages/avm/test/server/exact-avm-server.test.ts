@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LOCALNET, MAINNET, TESTNET } from '@avm402/algorand/networks';
 import { ALGORAND_MAINNET, ALGORAND_TESTNET, algorandNetwork, algorandNetworkLong } from '@avm402/core/network';
-import { formatPrice, parseAtomicAmount } from '@avm402/core/price';
+import { formatMoney, parseAtomicAmount } from '@avm402/core/price';
 import { x402ResourceServer } from '@x402/core/server';
 import type { FacilitatorClient } from '@x402/core/server';
 import type { PaymentRequirements, SchemeNetworkServer } from '@x402/core/types';
@@ -49,7 +49,7 @@ describe('a price', () => {
   it('is the same atomic amount that it stands for, for any asset', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: 2n ** 64n - 1n }), fc.integer({ min: 0, max: 19 }), (atomic, decimals) => {
-        const quote = { price: formatPrice(atomic, decimals), network, extra: { asset: '5', decimals } };
+        const quote = { price: formatMoney(atomic, decimals), network, extra: { asset: '5', decimals } };
         expect(parseAtomicAmount(scheme.quote(quote).amount)).toBe(atomic);
       }),
     );

@@ -3,7 +3,15 @@ import { canonicalNetwork, isAlgorandNetwork } from '@avm402/core/network';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import type { Refusal } from '@avm402/client';
-import { type AlgodOf, BY_CHANNEL, judgeOffers, SpendPolicy, UPTO, whyNotFeePayer } from '@avm402/client/diagnosis';
+import {
+  amountInWords,
+  type AlgodOf,
+  BY_CHANNEL,
+  judgeOffers,
+  SpendPolicy,
+  UPTO,
+  whyNotFeePayer,
+} from '@avm402/client/diagnosis';
 import { excerpt } from '../words/printable.ts';
 import { ok, problem, warning, type Finding } from './finding.ts';
 
@@ -84,7 +92,8 @@ function examineEntry(offer: PaymentRequirements, check: string): Finding {
   if (never)
     return problem(check, excerpt(never.reason), 'Correct the offer: clients refuse it whatever limits they set.');
   const way = scheme === BY_CHANNEL ? ', through a channel' : '';
-  return ok(check, `${amount} of asset ${asset} on ${canonicalNetwork(network)}${way}`);
+  const price = amountInWords({ network, asset, amount: BigInt(amount) });
+  return ok(check, `${price} (asset ${asset}) on ${canonicalNetwork(network)}${way}`);
 }
 
 /** The reason why an offer is not paid, whatever the limits are. */

@@ -1,6 +1,7 @@
 import type { AlgodClient } from '@avm402/algorand/algod';
 import type { Account } from '@avm402/algorand/account';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
+import { amountInWords } from '@avm402/client/diagnosis';
 import { ok, problem, type Finding } from './finding.ts';
 
 const MIN_FEE = 1_000n;
@@ -55,6 +56,8 @@ export async function examinePayer(
 
 async function examineHolding(algod: AlgodClient, address: string, offer: PaymentRequirements): Promise<Finding> {
   const held = await algod.accountAsset(address, BigInt(offer.asset));
+  const asked = BigInt(offer.amount);
+  const inWords = (amount: bigint): string => amountInWords({ ...offer, amount });
   if (!held)
     return problem(
       'payer asset',
@@ -62,12 +65,12 @@ async function examineHolding(algod: AlgodClient, address: string, offer: Paymen
       `avm402 optin --asset ${offer.asset}`,
     );
   if (held.isFrozen) return problem('payer asset', 'the payer is frozen for this asset', 'Pay from another account.');
-  if (held.amount < BigInt(offer.amount)) {
+  if (held.amount < asked) {
     return problem(
       'payer asset',
-      `the payer holds ${held.amount} atomic units, the offer asks for ${offer.amount}`,
+      `the payer holds ${inWords(held.amount)}, the offer asks for ${inWords(asked)}`,
       'Get more of the asset; on a development node, run avm402 fund.',
     );
   }
-  return ok('payer asset', `holds ${held.amount} atomic units, ${offer.amount} are asked for`);
+  return ok('payer asset', `holds ${inWords(held.amount)}, the offer asks for ${inWords(asked)}`);
 }

@@ -8,28 +8,31 @@ import {
   type SentPayment,
   settlementOf,
 } from '@avm402/client';
+import { amountInWords } from '@avm402/client/diagnosis';
 import { excerpt } from './printable.ts';
 
 /** An offer for a person. */
 export function offerLines({ price, requirements, required, deposit }: ChosenOffer): string[] {
-  const { amount, asset, network, payTo } = requirements;
+  const { asset, network, payTo } = requirements;
   const { description } = required.resource;
   return [
-    `offer       ${price} (${amount} atomic units of asset ${asset})${description ? `: ${excerpt(description)}` : ''}`,
+    `offer       ${price} (asset ${asset})${description ? `: ${excerpt(description)}` : ''}`,
     `            to ${payTo}`,
     `            on ${network}`,
-    ...(deposit
-      ? [`deposit     ${deposit.price} (${deposit.amount} atomic units of asset ${asset}) leaves the account now`]
-      : []),
+    ...(deposit ? [`deposit     ${deposit.price} leaves the account now; what is not spent comes back`] : []),
   ];
 }
 
 /** The balance of the channel that paid, and the command that brings it back. */
-export function channelLines({ id, deposited, charged }: ChannelView): string[] {
-  return [
-    `channel     ${id}: ${deposited - charged} of ${deposited} atomic units are left`,
-    `            avm402 channels close ${id} brings them back`,
-  ];
+export function channelLines(channel: ChannelView): string[] {
+  const { id, deposited, charged } = channel;
+  const [left, all] = [deposited - charged, deposited].map((amount) => inChannel(channel, amount));
+  return [`channel     ${id}: ${left} of ${all} are left`, `            avm402 channels close ${id} brings them back`];
+}
+
+/** An amount of a channel's asset, for a person. */
+export function inChannel({ network, config }: ChannelView, amount: bigint): string {
+  return amountInWords({ network, asset: config.token.toString(), amount });
 }
 
 /** A channel in JSON. */
@@ -48,7 +51,10 @@ export function quoteLines({ chosen, others, refused }: Quote): string[] {
 }
 
 function amountOf({ amount, asset, network }: PaymentRequirements): string {
-  return `${amount} of ${asset} on ${network}`;
+  const money = /^\d+$/.test(amount)
+    ? amountInWords({ network, asset, amount: BigInt(amount) })
+    : `${amount} of ${asset}`;
+  return `${money} on ${network}`;
 }
 
 /** A payment for a person. */
@@ -81,11 +87,20 @@ export function settlementLines(response: Response, payment: SentPayment | undef
 /** The charge to a channel. The headers of a stream give only its minimum. */
 function chargedLine(response: Response): string | undefined {
   const { settlement, offer } = reportOf(response) ?? {};
-  const charged = settlement?.extra?.['chargedAmount'];
-  if (settlement?.success !== true || typeof charged !== 'string') return undefined;
-  const most = isStream(response) ? offer?.requirements.amount : undefined;
-  const cost = most === undefined ? charged : `${charged} to ${most}`;
-  return `settlement  ${cost} atomic units charged to the channel, on ${settlement.network}`;
+  const charged = atomicIn(settlement?.extra?.['chargedAmount']);
+  if (settlement?.success !== true || charged === undefined) return undefined;
+  const { asset = '', amount } = offer?.requirements ?? {};
+  const { network } = settlement;
+  const most = isStream(response) ? atomicIn(amount) : undefined;
+  const cost = [charged, ...(most === undefined ? [] : [most])]
+    .map((atomic) => amountInWords({ network, asset, amount: atomic }))
+    .join(' to ');
+  return `settlement  ${cost} charged to the channel, on ${network}`;
+}
+
+/** A seller's text as atomic units, if it is a number of them. */
+function atomicIn(text: unknown): bigint | undefined {
+  return typeof text === 'string' && /^\d{1,20}$/.test(text) ? BigInt(text) : undefined;
 }
 
 /** An offer in JSON. */

@@ -1,11 +1,19 @@
 import { usdcOn } from '@avm402/avm/exact/client';
-import { canonicalNetwork } from '@avm402/core/network';
+import { canonicalNetwork, isAlgorandNetwork } from '@avm402/core/network';
+import { formatMoney } from '@avm402/core/price';
 
 /** The cost of a payment, in the unit of the limits. */
 export interface Cost {
   /** `usd`, or `network/asset` for an asset without a known dollar price. */
   readonly unit: string;
   /** Millionths of a dollar, or the asset's atomic units. */
+  readonly amount: bigint;
+}
+
+/** An amount of an asset, in atomic units. */
+export interface AssetAmount {
+  readonly network: string;
+  readonly asset: string;
   readonly amount: bigint;
 }
 
@@ -23,8 +31,14 @@ export function assetKey(network: string, asset: string): string {
 
 /** Decimals of the network's USDC; undefined for any other asset. A seller's word on decimals is never believed. */
 export function usdcDecimals(network: string, asset: string): number | undefined {
-  const usdc = usdcOn(network);
+  const usdc = isAlgorandNetwork(network) ? usdcOn(network) : undefined;
   return usdc?.asset === asset ? usdc.decimals : undefined;
+}
+
+/** An amount of an asset for people: dollars if it is USDC, else atomic units. */
+export function amountInWords({ network, asset, amount }: AssetAmount): string {
+  const decimals = usdcDecimals(network, asset);
+  return decimals === undefined ? `${amount} atomic units of asset ${asset}` : formatMoney(amount, decimals);
 }
 
 /** Atomic units of a dollar asset in millionths of a dollar, rounded up. */

@@ -4,8 +4,8 @@ import { isLoopbackHost } from '@avm402/core/loopback';
 import { isAlgorandNetwork, networkMatches, parseNetwork } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { quoted } from '@avm402/core/quoted';
-import { formatPrice, parseAtomicAmount, parsePrice } from '@avm402/core/price';
-import { assetKey, dollars, USD, USD_DECIMALS, usdcDecimals, type Cost } from './cost.ts';
+import { formatMoney, parseAtomicAmount, parsePrice } from '@avm402/core/price';
+import { type AssetAmount, assetKey, dollars, USD, USD_DECIMALS, usdcDecimals, type Cost } from './cost.ts';
 
 /** Limits on how much may be spent, on what, and where. All are checked before anything is signed. */
 export interface SpendOptions {
@@ -37,13 +37,6 @@ export type AllowedAsset =
   | { readonly network: string; readonly asset: string; readonly decimals?: number }
   /** Has no known dollar price, so it has limits of its own, in atomic units. */
   | { readonly network: string; readonly asset: string; readonly limits: AtomicLimits };
-
-/** An amount of an asset, in atomic units. */
-export interface AssetAmount {
-  readonly network: string;
-  readonly asset: string;
-  readonly amount: bigint;
-}
 
 export interface AtomicLimits {
   readonly perPayment: bigint;
@@ -174,7 +167,7 @@ function atomicAmount(text: string): bigint | undefined {
 
 /** A cost for people: dollars, or atomic units of an asset. */
 export function describe({ unit, amount }: Cost): string {
-  return unit === USD ? formatPrice(amount, USD_DECIMALS) : `${amount} atomic units of ${unit}`;
+  return unit === USD ? formatMoney(amount, USD_DECIMALS) : `${amount} atomic units of ${unit}`;
 }
 
 export function hasBudget({ perOrigin, perHour, perDay }: AtomicLimits): boolean {

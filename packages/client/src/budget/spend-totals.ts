@@ -1,6 +1,5 @@
-import { assetKey } from './cost.ts';
+import { type AssetAmount, assetKey } from './cost.ts';
 import type { SentPayment } from '../journal/sent-payment.ts';
-import type { AssetAmount } from './spend-policy.ts';
 import { Timeline } from './timeline.ts';
 
 /** Money that counts against the budgets. */

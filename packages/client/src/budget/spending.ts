@@ -1,11 +1,11 @@
 import { X402Error } from '@avm402/core/errors';
 import { DAY_MS } from '@avm402/core/durations';
-import { assetKey, type Cost } from './cost.ts';
+import { type AssetAmount, assetKey, type Cost } from './cost.ts';
 import type { AlgodOf } from '../own-node/network-access.ts';
 import type { JournalEntry, PaymentJournal } from '../journal/payment-journal.ts';
 import { blockTime, type PaymentOutcome, paymentOutcome, type TrackedPayment } from '../own-node/payment-outcome.ts';
 import type { SentPayment } from '../journal/sent-payment.ts';
-import { describe, hasBudget, type AssetAmount, type Refusal, type SpendPolicy } from './spend-policy.ts';
+import { describe, hasBudget, type Refusal, type SpendPolicy } from './spend-policy.ts';
 import { reduced, SpendTotals, type Spent } from './spend-totals.ts';
 
 export interface SpendingOptions {

@@ -3,7 +3,8 @@ import type { ChannelPayer, CreatedDeposit } from '@avm402/avm/batch-settlement/
 import { X402Error } from '@avm402/core/errors';
 import { canonicalNetwork } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import type { AssetAmount, Refusal } from '../budget/spend-policy.ts';
+import type { AssetAmount } from '../budget/cost.ts';
+import type { Refusal } from '../budget/spend-policy.ts';
 import type { Spending } from '../budget/spending.ts';
 import type { SentPayment } from '../journal/sent-payment.ts';
 import type { ChosenOffer } from '../offers/choose-offer.ts';

@@ -3,8 +3,8 @@ import { boundedDeposit } from '@avm402/avm/batch-settlement/client';
 import { isX402Error } from '@avm402/core/errors';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { parsePrice } from '@avm402/core/price';
-import { USD, USD_DECIMALS } from '../budget/cost.ts';
-import type { AssetAmount, Refusal, SpendPolicy } from '../budget/spend-policy.ts';
+import { type AssetAmount, USD, USD_DECIMALS } from '../budget/cost.ts';
+import type { Refusal, SpendPolicy } from '../budget/spend-policy.ts';
 import { depositShown, type Deposit } from '../offers/choose-offer.ts';
 
 /** Options for the size of a buyer's deposits in a channel. */

@@ -1,10 +1,11 @@
 import { X402Error, type X402ErrorCode } from '@avm402/core/errors';
+import { canonicalNetwork, isAlgorandNetwork } from '@avm402/core/network';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import { assetKey, USD, type Cost } from '../budget/cost.ts';
+import { type AssetAmount, assetKey, USD, type Cost } from '../budget/cost.ts';
 import type { AlgodOf } from '../own-node/network-access.ts';
 import type { Spending } from '../budget/spending.ts';
-import { describe, type AssetAmount, type Refusal, type SpendPolicy } from '../budget/spend-policy.ts';
+import { describe, type Refusal, type SpendPolicy } from '../budget/spend-policy.ts';
 
 /** The scheme of offers that are paid through a channel. */
 export const BY_CHANNEL = 'batch-settlement';
@@ -83,13 +84,26 @@ export function judgeOffers(required: PaymentRequired, url: URL, options: Choose
   const acceptable: ChosenOffer[] = [];
   const refused: RefusedOffer[] = [];
   const atOrigin = options.policy.whyNotOrigin(url);
-  for (const requirements of required.accepts) {
+  for (const requirements of differing(required.accepts)) {
     const judged = atOrigin ?? judge(requirements, url, options);
     if ('reason' in judged) refused.push({ requirements, refusal: judged });
     else acceptable.push(chosenOffer({ required, requirements, url, ...judged }));
   }
   const [chosen, ...others] = acceptable.sort(byPreference);
   return { chosen, others, refused };
+}
+
+/** Offers without their repetitions: sellers offer one network in two spellings, because clients know only one. */
+function differing(offers: readonly PaymentRequirements[]): readonly PaymentRequirements[] {
+  if (offers.length < 2) return offers;
+  const inOneSpelling = ({ network, ...offer }: PaymentRequirements): string =>
+    JSON.stringify({ ...offer, network: isAlgorandNetwork(network) ? canonicalNetwork(network) : network });
+  const first = new Map<string, PaymentRequirements>();
+  for (const offer of offers) {
+    const key = inOneSpelling(offer);
+    if (!first.has(key)) first.set(key, offer);
+  }
+  return [...first.values()];
 }
 
 function judge(requirements: PaymentRequirements, url: URL, options: ChooseOptions): Judged | Refusal {

@@ -28,8 +28,8 @@ export interface Payer {
   readonly fetch: typeof fetch;
   /**
    * Sends a request without payment and says what it would cost. Pays nothing.
-   * @throws X402Error `no_acceptable_offer` if nothing is asked for, `invalid_payment_required`, `unsafe_redirect`,
-   * `journal_unavailable`, `journal_corrupt`
+   * @throws X402Error `nothing_to_pay`, `invalid_payment_required`, `unsafe_redirect`, `journal_unavailable`,
+   * `journal_corrupt`
    */
   quote(input: RequestInfo | URL, init?: RequestInit): Promise<Quote>;
   /**

@@ -93,7 +93,7 @@ export class RequestLoop {
     if (offer.kind === 'offer') return factory.judge(offer.required, payableUrl(request, response, policy));
     const { origin, pathname } = new URL(response.url || request.url);
     const message = `${origin + pathname} answered ${response.status} and asks for no payment`;
-    throw new X402Error('no_acceptable_offer', { message });
+    throw new X402Error('nothing_to_pay', { message });
   };
 
   async #answer(request: ReplayableRequest): Promise<Response> {

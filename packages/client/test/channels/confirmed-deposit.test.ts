@@ -32,11 +32,11 @@ it('whoever confirms is shown the deposit that leaves, and only the price where 
   const { pay, asked, left, payer, url } = await asking();
   expect((await payer.quote(url)).chosen).toMatchObject({
     price: '$0.01',
-    deposit: { amount: 100_000n, price: '$0.1' },
+    deposit: { amount: 100_000n, price: '$0.10' },
   });
   for (let request = 0; request < 11; request++) expect((await pay()).status).toBe(200);
-  expect(asked).toEqual(['$0.1', ...Array.from({ length: 9 }, () => undefined), '$0.1']);
-  expect(left).toEqual(['$0.1', '$0.1']);
+  expect(asked).toEqual(['$0.10', ...Array.from({ length: 9 }, () => undefined), '$0.10']);
+  expect(left).toEqual(['$0.10', '$0.10']);
   expect((await payer.quote(url)).chosen).not.toHaveProperty('deposit');
 });
 
@@ -44,10 +44,10 @@ it('whoever confirmed a price is asked again before a deposit leaves after all, 
   const { pay, asked, left, sold } = await asking(({ deposit }) => deposit === undefined || left.length === 0);
   await pay();
   const outcomes = await Promise.allSettled(Array.from({ length: 12 }, pay));
-  expect(left).toEqual(['$0.1']);
+  expect(left).toEqual(['$0.10']);
   const reasons = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
   expect(reasons).toHaveLength(3);
   for (const reason of reasons) expect(isX402Error(reason, 'offer_declined')).toBe(true);
-  expect(asked.filter((deposit) => deposit !== undefined)).toEqual(['$0.1', '$0.1']);
+  expect(asked.filter((deposit) => deposit !== undefined)).toEqual(['$0.10', '$0.10']);
   expect([...sold.channels.values()].map(({ credit }) => credit.balance)).toEqual([100_000n]);
 });

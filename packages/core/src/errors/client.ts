@@ -2,6 +2,14 @@ import { final, retryable, type ErrorDescription } from './description.ts';
 
 /** Errors of the paying client. */
 export const clientErrors = {
+  account_not_opted_in: final(400, {
+    meaning: 'The account has not opted in to the asset of the offer, so it holds none.',
+    remedy: 'Run "avm402 optin" once, then send the account the asset; on a development node "avm402 fund" does both.',
+  }),
+  account_short_of_asset: final(400, {
+    meaning: 'The account holds less of the asset than the payment takes.',
+    remedy: 'Send it what the message names; on a development node "avm402 fund" gives it.',
+  }),
   account_unfunded: final(400, {
     meaning: 'The account holds too little ALGO for this.',
     remedy: 'Send it the ALGO that the message names; on a development node "avm402 fund" gives it.',
@@ -73,6 +81,10 @@ export const clientErrors = {
   no_payment_settled: final(400, {
     meaning: 'No payment was settled.',
     remedy: 'Read the status and the reason; nothing was paid.',
+  }),
+  nothing_to_pay: final(400, {
+    meaning: 'The server asks for no payment.',
+    remedy: 'Request it without paying; if it should cost something, check method and path.',
   }),
   offer_declined: final(400, {
     meaning: 'The offer was declined by the program that asked.',

@@ -1,3 +1,4 @@
+import { formatMoney } from '@avm402/core/price';
 import type { PageNetwork, PageSettings } from '../page-facts.ts';
 
 /** An offer as the page shows it. */
@@ -64,8 +65,8 @@ export function isInDollars({ currency }: PageOffer): boolean {
   return currency === 'USDC';
 }
 
-/** Atomic units of a dollar of USDC. */
-const DOLLAR = 1_000_000n;
+const USDC_DECIMALS = 6;
+const DOLLAR = 10n ** BigInt(USDC_DECIMALS);
 const MOST_REQUESTS = 100n;
 
 /**
@@ -76,8 +77,7 @@ export function depositOf({ requirements: { amount, extra } }: PageOffer): strin
   const price = BigInt(amount);
   const wanted = price * MOST_REQUESTS < DOLLAR ? price * MOST_REQUESTS : DOLLAR;
   const deposit = [wanted, price, leastDeposit(extra)].reduce((most, one) => (one > most ? one : most));
-  const cents = (deposit % DOLLAR).toString().padStart(6, '0').replace(/0+$/, '');
-  return `$${deposit / DOLLAR}${cents === '' ? '' : `.${cents}`}`;
+  return formatMoney(deposit, USDC_DECIMALS);
 }
 
 function leastDeposit({ minDeposit }: PageOffer['requirements']['extra']): bigint {

@@ -1,6 +1,6 @@
 import { networkName, usdcOn } from '@avm402/avm/exact/server';
 import { canonicalNetwork } from '@avm402/core/network';
-import { formatPrice } from '@avm402/core/price';
+import { formatAmount, formatMoney } from '@avm402/core/price';
 import type { PaymentRequired, PaymentRequirements, ResourceInfo } from '@x402/core/types';
 import type { PayingPage } from './paying-page.ts';
 
@@ -104,9 +104,9 @@ function priceOf(
   decimals: number | undefined,
 ): Pick<ShownOffer, 'amount' | 'currency'> {
   const usdc = usdcOn(network);
-  if (usdc?.asset === asset) return { amount: formatPrice(BigInt(amount), usdc.decimals), currency: usdc.symbol };
+  if (usdc?.asset === asset) return { amount: formatMoney(BigInt(amount), usdc.decimals), currency: usdc.symbol };
   if (decimals === undefined) return { amount, currency: `atomic units of asset ${asset}` };
-  return { amount: formatPrice(BigInt(amount), decimals).replace('$', ''), currency: `of asset ${asset}` };
+  return { amount: formatAmount(BigInt(amount), decimals), currency: `of asset ${asset}` };
 }
 
 /** The script of a page that pays, with the style, policy and headers that it needs. */
