@@ -28,6 +28,17 @@ export interface ConsensusParameters {
   readonly minTransactionFee: bigint;
   /** µAlgo that an account must keep, and again for each asset that it holds. */
   readonly minBalance: bigint;
+  /** µAlgo that an account must keep for its part in applications. */
+  readonly deposits: {
+    /** For each application created, each opted in to, and each extra page of programs. */
+    readonly application: bigint;
+    /** For each integer of a schema. */
+    readonly uint: bigint;
+    readonly byteSlice: bigint;
+    readonly box: bigint;
+    /** For each byte of a box's name and content. */
+    readonly boxByte: bigint;
+  };
   /** The most rounds from first to last valid. */
   readonly maxTransactionLife: bigint;
   readonly maxGroupSize: number;
@@ -73,6 +84,7 @@ const v41: ConsensusParameters = {
   version: 'https://github.com/algorandfoundation/specs/tree/953304de35264fc3ef91bcd05c123242015eeaed',
   minTransactionFee: 1000n,
   minBalance: 100_000n,
+  deposits: { application: 100_000n, uint: 28_500n, byteSlice: 50_000n, box: 2500n, boxByte: 400n },
   maxTransactionLife: 1000n,
   maxGroupSize: 16,
   freeNoteBytes: 1024,

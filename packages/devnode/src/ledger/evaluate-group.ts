@@ -1,7 +1,7 @@
 import { textOfBytes } from '../codec/utf8.ts';
 import { formatAddress } from '@avm402/algorand/address';
 import { isAllZero, sameBytes } from '../codec/bytes.ts';
-import type { ApplyData } from '../codec/schema/signed-transaction.ts';
+import type { ApplyData } from '../codec/schema/apply-data.ts';
 import type { ConsensusParameters } from '../consensus/parameters.ts';
 import { addressKey, addressOfKey, type AddressKey } from '../transaction/address-key.ts';
 import { authorizerOf, idText, type GroupMember } from '../transaction/member.ts';

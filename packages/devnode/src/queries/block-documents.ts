@@ -2,6 +2,7 @@ import { pathInArray, pathInVector, stibHash, type CommittedTransaction } from '
 import { sameBytes } from '../codec/bytes.ts';
 import { document, encode } from '../codec/document.ts';
 import { blockAnswer, blockWithCertificate, headerAnswer, type Block } from '../codec/schema/block.ts';
+import { NO_EFFECTS, type InnerTransaction } from '../codec/schema/apply-data.ts';
 import { transactionInBlock } from '../codec/schema/signed-transaction.ts';
 import { sha256, sha512_256 } from '@avm402/algorand/hash';
 import type { Document } from '../codec/document.ts';
@@ -49,4 +50,27 @@ function committedTransactions(block: Block): CommittedTransaction[] {
     const { message, txId } = groupMember(restoreGenesis(placed, block));
     return { message, txId, encoded: encode(transactionInBlock, placed) };
   });
+}
+
+/** A call that logged something. */
+export interface LoggedCall {
+  readonly applicationId: bigint;
+  readonly logs: readonly Uint8Array[];
+  /** The id of the block's transaction from which it came. */
+  readonly txId: Uint8Array;
+}
+
+/** The calls of a block that logged something, inner ones after their callers. */
+export function loggedCalls(block: Block): LoggedCall[] {
+  return (block.transactions ?? []).flatMap((placed) => {
+    if (NO_EFFECTS === placed.evalDelta) return [];
+    const { txId } = groupMember(restoreGenesis(placed, block));
+    return callsWithin(placed).map((call) => ({ ...call, txId }));
+  });
+}
+
+function callsWithin({ transaction, applicationId, evalDelta }: InnerTransaction): Omit<LoggedCall, 'txId'>[] {
+  const { logs = [], inner = [] } = evalDelta;
+  const id = transaction.applicationId || applicationId;
+  return [...(logs.length > 0 ? [{ applicationId: id, logs }] : []), ...inner.flatMap(callsWithin)];
 }

@@ -1,11 +1,12 @@
 import { sameBytes } from '../codec/bytes.ts';
 import { document } from '../codec/document.ts';
 import { pendingTransaction, pendingTransactions } from '../codec/schema/pending.ts';
+import { assetParams } from '../codec/schema/transaction.ts';
 import type { SignedTransaction, TransactionInBlock } from '../codec/schema/signed-transaction.ts';
-import { transaction as transactionSchema } from '../codec/schema/transaction.ts';
 import type { Chain } from '../ledger/chain.ts';
 import { addressKey } from '../transaction/address-key.ts';
 import type { Document } from '../codec/document.ts';
+import { effectsOf } from '../transaction/effects.ts';
 import type { Pool } from '../pool/pool.ts';
 
 /** The status of a transaction; a recent block wins over the pool. */
@@ -26,19 +27,13 @@ function confirmedAnswer(round: bigint, index: number, { blocks, context }: Chai
   return document(
     pendingTransaction,
     pendingTransaction.of({
+      ...effectsOf(placed.transaction, placed),
+      // algod does not take a transaction that sets no parameter for a creation.
+      assetIndex: assetParams.isZero(placed.transaction.assetParams) ? 0n : placed.configAsset,
       confirmedRound: round,
-      assetIndex: createdAsset(placed),
-      closingAmount: placed.closingAmount,
-      assetClosingAmount: placed.assetClosingAmount,
       transaction: restoreGenesis(placed, context),
     }),
   );
-}
-
-/** The id of the created asset; 0 if no parameter was set, because algod does not take that for a creation. */
-function createdAsset({ configAsset, transaction }: TransactionInBlock): bigint {
-  const { kind } = transactionSchema.fields.assetParams;
-  return kind.isZero(transaction.assetParams) ? 0n : configAsset;
 }
 
 /** Restores the submitted signed transaction from its form in the block. */

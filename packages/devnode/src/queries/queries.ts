@@ -1,5 +1,6 @@
 import { document, type Document } from '../codec/document.ts';
 import { simulateResponse } from '../codec/schema/simulate.ts';
+import type { ApplicationParams } from '../codec/schema/application.ts';
 import type { AssetHolding, AssetParams } from '../ledger/account.ts';
 import type { Chain } from '../ledger/chain.ts';
 import { minBalanceOf } from '../ledger/min-balance.ts';
@@ -9,8 +10,22 @@ import { simulate, type Authorize } from '../simulate/simulate.ts';
 import { addressKey, addressOfKey } from '../transaction/address-key.ts';
 import { idText } from '../transaction/member.ts';
 import type { VerifyContext } from '../verify/verify-group.ts';
-import { accountAssetMsgpack, accountRecordMsgpack, bareAccountMsgpack, type AccountState } from './account-record.ts';
-import { blockDocument, transactionProof, type ProofHash, type TransactionProof } from './block-documents.ts';
+import {
+  accountApplicationMsgpack,
+  accountAssetMsgpack,
+  accountRecordMsgpack,
+  bareAccountMsgpack,
+  type AccountState,
+} from './account-record.ts';
+import { boxesAfter, type Boxes } from './boxes.ts';
+import {
+  blockDocument,
+  loggedCalls,
+  transactionProof,
+  type LoggedCall,
+  type ProofHash,
+  type TransactionProof,
+} from './block-documents.ts';
 import { pendingTransactionAnswer, pendingTransactionsAnswer } from './pending-transactions.ts';
 import { stateDeltaDocument } from './state-delta.ts';
 
@@ -27,6 +42,11 @@ export interface Supply {
 export interface Asset {
   readonly creator: Uint8Array;
   readonly params: AssetParams;
+}
+
+export interface CreatedApplication {
+  readonly creator: Uint8Array;
+  readonly params: ApplicationParams;
 }
 
 export interface QueriesOptions {
@@ -111,6 +131,8 @@ export class Queries {
       minBalance: minBalanceOf(account, parameters),
       holdings: state.holdingsOf(key),
       created: state.assetsOf(key).map(([assetId, { params }]) => [assetId, params]),
+      localStates: state.localStatesOf(key),
+      applications: state.applicationsOf(key).map(([id, { params }]) => [id, params]),
     };
   }
 
@@ -139,6 +161,31 @@ export class Queries {
     return asset && { creator: addressOfKey(asset.creator), params: asset.params };
   }
 
+  application(id: bigint): CreatedApplication | undefined {
+    const application = this.#chain.state.application(id);
+    return application && { creator: addressOfKey(application.creator), params: application.params };
+  }
+
+  /** msgpack of `/v2/accounts/{address}/applications/{id}`; undefined when the account has no part in it. */
+  accountApplicationMsgpack(address: Uint8Array, id: bigint): Uint8Array | undefined {
+    const key = addressKey(address);
+    const local = this.#chain.state.localState(key, id);
+    const application = this.#chain.state.application(id);
+    const created = application?.creator === key ? application.params : undefined;
+    return local === undefined && created === undefined ? undefined : accountApplicationMsgpack(local, created);
+  }
+
+  /** An application's boxes as of now. */
+  get boxes(): Boxes {
+    const { state } = this.#chain;
+    return { names: (id) => state.boxNamesOf(id), content: (id, name) => state.box(id, name) };
+  }
+
+  /** An application's boxes as of a round; undefined when the round is too old. */
+  boxesAt(round: bigint): Boxes | undefined {
+    return boxesAfter(round, this.#chain);
+  }
+
   /** `{block}`; in msgpack `{block, cert}` unless `headerOnly`. */
   block(round: bigint, options: { readonly headerOnly: boolean }): Document | undefined {
     const block = this.#chain.blocks.block(round);
@@ -148,6 +195,12 @@ export class Queries {
   /** The TxIDs of a block, in its order, 52 characters each. */
   blockTransactionIds(round: bigint): readonly string[] | undefined {
     return this.#chain.blocks.txIds(round)?.map(idText);
+  }
+
+  /** The calls of a block that logged something, inner ones after their callers. */
+  blockLogs(round: bigint): readonly LoggedCall[] | undefined {
+    const block = this.#chain.blocks.block(round);
+    return block && loggedCalls(block);
   }
 
   blockHash(round: bigint): Uint8Array | undefined {

@@ -9,6 +9,7 @@ export interface AlgodConfig {
   readonly DisableAPIAuth: boolean;
   readonly EnableTxnEvalTracer: boolean;
   readonly MaxAPIResourcesPerAccount: number;
+  readonly MaxAPIBoxPerApplication: number;
   readonly MaxAcctLookback: number;
   readonly MaxBlockHistoryLookback: number;
   readonly TxPoolSize: number;
@@ -28,6 +29,7 @@ export const DEFAULT_CONFIG: AlgodConfig = {
   DisableAPIAuth: false,
   EnableTxnEvalTracer: false,
   MaxAPIResourcesPerAccount: 100_000,
+  MaxAPIBoxPerApplication: 100_000,
   MaxAcctLookback: 4,
   // Differs from algod: longer-past
   MaxBlockHistoryLookback: 100_000,

@@ -6,6 +6,7 @@ import { accountAssetRoutes } from './routes/account-assets.ts';
 import { accountRoutes } from './routes/accounts.ts';
 import { adminRoutes } from './routes/admin.ts';
 import { applicationRoutes } from './routes/applications.ts';
+import { boxRoutes } from './routes/boxes.ts';
 import { assetRoutes } from './routes/assets.ts';
 import { asyncSubmissionRoutes } from './routes/async-submission.ts';
 import { blockRoutes } from './routes/blocks.ts';
@@ -52,6 +53,7 @@ export function routeTable(
     ...accountRoutes(queries, { maxResources: config.MaxAPIResourcesPerAccount }),
     ...accountAssetRoutes(queries),
     ...applicationRoutes(queries),
+    ...boxRoutes(queries, { maxBoxes: config.MaxAPIBoxPerApplication }),
     ...assetRoutes(queries),
     ...blockRoutes(queries),
     ...deltaRoutes(queries, { tracer: config.EnableTxnEvalTracer }),

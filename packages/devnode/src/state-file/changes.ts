@@ -19,7 +19,7 @@ export type ChangedEntries = {
 /** Encodes entries of a state's tables, in parts that can be read separately. */
 export function* encodeChanges(changed: ChangedEntries): Generator<Uint8Array> {
   for (const name of TABLE_NAMES) {
-    for (const part of parts<Entry<TableName>>(changed[name]?.entries() ?? [])) {
+    for (const part of parts<Entry<TableName>>(changed[name]?.entries() ?? [], TABLES[name].part)) {
       yield encode(changes, changes.of({ [name]: part }));
     }
   }

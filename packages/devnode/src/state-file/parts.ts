@@ -2,15 +2,15 @@ import type { Kind } from '../codec/kind.ts';
 import { MsgpackSource } from '../codec/msgpack-source.ts';
 import { DevnodeError } from '../errors.ts';
 
-/** Entries in one part: the msgpack reader accepts a hundred thousand values at once, and an entry has about twenty. */
+/** Entries in one part: the msgpack reader accepts a hundred thousand values at once, and most entries have about twenty. */
 const PART = 1000;
 
 /** Splits entries into parts that can be encoded and read separately. */
-export function* parts<T>(entries: Iterable<T>): Generator<T[]> {
+export function* parts<T>(entries: Iterable<T>, size = PART): Generator<T[]> {
   let part: T[] = [];
   for (const entry of entries) {
     part.push(entry);
-    if (part.length < PART) continue;
+    if (part.length < size) continue;
     yield part;
     part = [];
   }

@@ -4,6 +4,7 @@ import { integerMap } from '../integer-map.ts';
 import type { ValueOf } from '../kind.ts';
 import { field, requiredField, Struct } from '../struct.ts';
 import { optional } from '../optional.ts';
+import { applicationParams, localState } from './application.ts';
 import { assetParams, stateSchema } from './transaction.ts';
 
 export const assetHolding = new Struct({ amount: field('a', uint64), frozen: field('f', boolean) });
@@ -23,6 +24,12 @@ export const accountRecord = new Struct({
   createdAssets: field('apar', integerMap(assetParams)),
   holdings: field('asset', integerMap(assetHolding)),
   authAddress: field('spend', address),
+  localStates: field('appl', integerMap(localState)),
+  createdApplications: field('appp', integerMap(applicationParams)),
+  totalSchema: field('tsch', stateSchema),
+  totalExtraPages: field('teap', uint64),
+  totalBoxes: field('tbx', uint64),
+  totalBoxBytes: field('tbxb', uint64),
   incentiveEligible: field('ie', boolean),
 });
 
@@ -56,6 +63,12 @@ export const bareAccount = new Struct({
 export const accountAsset = new Struct({
   holding: field('asset-holding', optional(assetHolding)),
   params: field('asset-params', optional(assetParams)),
+});
+
+/** One application of an account: its local state, and the parameters if the account created the application. */
+export const accountApplication = new Struct({
+  localState: field('app-local-state', optional(localState)),
+  params: field('app-params', optional(applicationParams)),
 });
 
 export type BareAccount = ValueOf<typeof bareAccount>;

@@ -1,16 +1,56 @@
+import { bytes } from '../bytes.ts';
 import { uint64 } from '../integer.ts';
+import type { Kind, ValueOf } from '../kind.ts';
+import { lazy } from '../lazy.ts';
 import { list } from '../list.ts';
 import { field, requiredField, Struct } from '../struct.ts';
 import { text } from '../text.ts';
-import { signedTransaction } from './signed-transaction.ts';
+import { signedTransaction, type SignedTransaction } from './signed-transaction.ts';
+
+/** A key, in base64 like its bytes, and what happened to it. */
+const keyDelta = new Struct({
+  key: requiredField('key', text),
+  value: requiredField(
+    'value',
+    new Struct({ action: field('action', uint64), bytes: field('bytes', text), uint: field('uint', uint64) }),
+  ),
+});
+
+const localDelta = new Struct({
+  address: requiredField('address', text),
+  delta: requiredField('delta', list(keyDelta)),
+});
+
+export type KeyDeltaRecord = ValueOf<typeof keyDelta>;
 
 /** The status of a transaction (algod's PreEncodedTxInfo). */
-export const pendingTransaction = new Struct({
+export interface PendingTransaction {
+  readonly assetIndex: bigint;
+  readonly applicationIndex: bigint;
+  readonly closingAmount: bigint;
+  readonly assetClosingAmount: bigint;
+  readonly confirmedRound: bigint;
+  readonly poolError: string;
+  readonly globalDelta: readonly KeyDeltaRecord[] | undefined;
+  readonly localDeltas: readonly ValueOf<typeof localDelta>[] | undefined;
+  readonly logs: readonly Uint8Array[] | undefined;
+  readonly inner: readonly PendingTransaction[] | undefined;
+  readonly transaction: SignedTransaction;
+}
+
+export const pendingTransaction: Kind<PendingTransaction> & {
+  of(values: Partial<PendingTransaction>): PendingTransaction;
+} = new Struct({
   assetIndex: field('asset-index', uint64),
+  applicationIndex: field('application-index', uint64),
   closingAmount: field('closing-amount', uint64),
   assetClosingAmount: field('asset-closing-amount', uint64),
   confirmedRound: field('confirmed-round', uint64),
   poolError: requiredField('pool-error', text),
+  globalDelta: field('global-state-delta', list(keyDelta)),
+  localDeltas: field('local-state-delta', list(localDelta)),
+  logs: field('logs', list(bytes)),
+  inner: field('inner-txns', list(lazy((): Kind<PendingTransaction> => pendingTransaction))),
   transaction: requiredField('txn', signedTransaction),
 });
 

@@ -1,8 +1,9 @@
 import { address, bytes, bytes32, bytes64, fixedBytes } from '../bytes.ts';
-import { boolean, uint64, uint8 } from '../integer.ts';
+import { boolean, uint8 } from '../integer.ts';
 import type { ValueOf } from '../kind.ts';
 import { list } from '../list.ts';
 import { field, Struct } from '../struct.ts';
+import { applyData } from './apply-data.ts';
 import { transaction } from './transaction.ts';
 
 const subsignature = new Struct({ publicKey: field('pk', bytes32), signature: field('s', bytes64) });
@@ -45,13 +46,6 @@ export const signedTransaction = new Struct({
   authAddress: field('sgnr', address),
 });
 
-/** The effects of a transaction that it does not state itself (go-algorand data/transactions, ApplyData). */
-const applyData = {
-  closingAmount: field('ca', uint64),
-  assetClosingAmount: field('aca', uint64),
-  configAsset: field('caid', uint64),
-};
-
 /** A transaction as a block holds it: without `gen` and `gh`; `hgi` says that `gen` was set. */
 export const transactionInBlock = new Struct({
   ...signatures,
@@ -66,5 +60,3 @@ export type PqSignature = ValueOf<typeof pqSignature>;
 export type LogicSignature = ValueOf<typeof logicSignature>;
 export type SignedTransaction = ValueOf<typeof signedTransaction>;
 export type TransactionInBlock = ValueOf<typeof transactionInBlock>;
-/** The effects of a transaction that it does not state itself. */
-export type ApplyData = Pick<TransactionInBlock, keyof typeof applyData>;

@@ -1,4 +1,4 @@
-import type { ApplyData } from '../../codec/schema/signed-transaction.ts';
+import type { ApplyData } from '../../codec/schema/apply-data.ts';
 import type { ConsensusParameters } from '../../consensus/parameters.ts';
 import type { AddressKey } from '../../transaction/address-key.ts';
 import type { StateDelta } from '../state/state.ts';

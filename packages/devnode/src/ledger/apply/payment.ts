@@ -18,9 +18,15 @@ function closeAccount({ closeRemainderTo }: Transaction, { state, sender, applyD
   const closingAmount = state.account(sender).microAlgos;
   applyData.closingAmount = closingAmount;
   moveMoney(state, sender, addressKey(closeRemainderTo), closingAmount);
-  const { microAlgos, totalAssets, totalCreatedAssets } = state.account(sender);
+  const { microAlgos, totalAssets, totalCreatedAssets, applications } = state.account(sender);
   if (microAlgos !== 0n) throw new Refusal(`balance ${microAlgos} still not zero after CloseRemainderTo`);
   if (totalAssets > 0) throw new Refusal(`cannot close: ${totalAssets} outstanding assets`);
   if (totalCreatedAssets > 0) throw new Refusal(`cannot close: ${totalCreatedAssets} outstanding created assets`);
+  const { optedIn, boxes, created } = applications;
+  if (optedIn > 0) {
+    throw new Refusal(`cannot close: ${optedIn} outstanding applications opted in. Please opt out or clear them`);
+  }
+  if (boxes > 0) throw new Refusal(`cannot close: ${boxes} outstanding boxes`);
+  if (created > 0) throw new Refusal(`cannot close: ${created} outstanding created applications`);
   state.setAccount(sender, EMPTY_ACCOUNT);
 }

@@ -1,4 +1,5 @@
 import type { AddressKey } from '../../transaction/address-key.ts';
+import type { LocalState } from '../../codec/schema/application.ts';
 import type { AssetHolding } from '../account.ts';
 import { markAll } from '../mark.ts';
 import { MoneyTotals } from './money-totals.ts';
@@ -6,7 +7,16 @@ import { OnlineAccounts } from './online-accounts.ts';
 import { OwnedIds } from './owned-ids.ts';
 import { State, StateDelta, type ChangedTables } from './state.ts';
 import { Table, type OnChange } from './table.ts';
-import { ownerAndAsset, perTable, type CreatedAsset, type KeyOf, type StoredValue, type TableName } from './tables.ts';
+import {
+  applicationAndName,
+  ownerAndAsset,
+  perTable,
+  type Application,
+  type CreatedAsset,
+  type KeyOf,
+  type StoredValue,
+  type TableName,
+} from './tables.ts';
 
 type StoredTables = { readonly [Name in TableName]: Table<KeyOf<Name>, StoredValue<Name>> };
 /** Called with every confirmed change of a table. */
@@ -17,8 +27,11 @@ export class StateStore extends State {
   /** Totals of money by account status. */
   readonly money = new MoneyTotals();
   readonly online = new OnlineAccounts();
-  readonly #held = new OwnedIds();
-  readonly #created = new OwnedIds();
+  readonly #held = new OwnedIds<AddressKey, bigint>();
+  readonly #created = new OwnedIds<AddressKey, bigint>();
+  readonly #applications = new OwnedIds<AddressKey, bigint>();
+  readonly #optedIn = new OwnedIds<AddressKey, bigint>();
+  readonly #boxNames = new OwnedIds<bigint, string>();
   readonly #listeners: Listeners = {
     accounts: (key, before, after) => {
       this.money.move(before, after);
@@ -33,6 +46,21 @@ export class StateStore extends State {
     assets: (assetId, before, after) => {
       if (before !== undefined) this.#created.set(before.creator, assetId, false);
       if (after !== undefined) this.#created.set(after.creator, assetId, true);
+    },
+    applications: (id, before, after) => {
+      if (before?.creator === after?.creator) return;
+      if (before !== undefined) this.#applications.set(before.creator, id, false);
+      if (after !== undefined) this.#applications.set(after.creator, id, true);
+    },
+    localStates: (key, before, after) => {
+      if (before !== undefined && after !== undefined) return;
+      const { owner, assetId: applicationId } = ownerAndAsset(key);
+      this.#optedIn.set(owner, applicationId, after !== undefined);
+    },
+    boxes: (key, before, after) => {
+      if (before !== undefined && after !== undefined) return;
+      const { applicationId, name } = applicationAndName(key);
+      this.#boxNames.set(applicationId, name, after !== undefined);
     },
   };
   readonly tables = perTable<StoredTables>((name) => new Table(this.#listeners[name]));
@@ -62,7 +90,8 @@ export class StateStore extends State {
 
   /** Remembers the state. The returned function restores it, in constant time however much has changed. */
   mark(): () => void {
-    return markAll([...Object.values(this.tables), this.#held, this.#created, this.money, this.online]);
+    const owned = [this.#held, this.#created, this.#applications, this.#optedIn, this.#boxNames];
+    return markAll([...Object.values(this.tables), ...owned, this.money, this.online]);
   }
 
   /** Holdings of an account by asset id, ascending. */
@@ -73,6 +102,21 @@ export class StateStore extends State {
   /** Assets created by an account, ascending by id. */
   assetsOf(creator: AddressKey): [bigint, CreatedAsset][] {
     return withIds(this.#created.of(creator), (assetId) => this.asset(assetId));
+  }
+
+  /** Applications created by an account, ascending by id. */
+  applicationsOf(creator: AddressKey): [bigint, Application][] {
+    return withIds(this.#applications.of(creator), (id) => this.application(id));
+  }
+
+  /** The states of an account in applications, ascending by their ids. */
+  localStatesOf(owner: AddressKey): [bigint, LocalState][] {
+    return withIds(this.#optedIn.of(owner), (id) => this.localState(owner, id));
+  }
+
+  /** Names of an application's boxes, ascending by bytes. */
+  boxNamesOf(applicationId: bigint): string[] {
+    return this.#boxNames.of(applicationId);
   }
 }
 

@@ -1,7 +1,17 @@
 import type { AddressKey } from '../../transaction/address-key.ts';
+import type { LocalState } from '../../codec/schema/application.ts';
 import { EMPTY_ACCOUNT, isEmptyAccount, type Account, type AssetHolding } from '../account.ts';
 import { Changes, type TableView } from './table.ts';
-import { holdingKey, perTable, type CreatedAsset, type KeyOf, type StoredValue, type TableName } from './tables.ts';
+import {
+  boxKey,
+  holdingKey,
+  perTable,
+  type Application,
+  type CreatedAsset,
+  type KeyOf,
+  type StoredValue,
+  type TableName,
+} from './tables.ts';
 
 export type TableViews = { readonly [Name in TableName]: TableView<KeyOf<Name>, StoredValue<Name>> };
 export type ChangedTables = { readonly [Name in TableName]: Changes<KeyOf<Name>, StoredValue<Name>> };
@@ -21,6 +31,20 @@ export abstract class State {
 
   asset(assetId: bigint): CreatedAsset | undefined {
     return this.tables.assets.get(assetId);
+  }
+
+  application(id: bigint): Application | undefined {
+    return this.tables.applications.get(id);
+  }
+
+  /** The state of an account in an application; undefined when it has not opted in. */
+  localState(owner: AddressKey, applicationId: bigint): LocalState | undefined {
+    return this.tables.localStates.get(holdingKey(owner, applicationId));
+  }
+
+  /** A box by its name, which has one character per byte. */
+  box(applicationId: bigint, name: string): Uint8Array | undefined {
+    return this.tables.boxes.get(boxKey(applicationId, name));
   }
 }
 
@@ -48,6 +72,18 @@ export class StateDelta extends State {
 
   setAsset(assetId: bigint, asset: CreatedAsset | undefined): void {
     this.tables.assets.set(assetId, asset);
+  }
+
+  setApplication(id: bigint, application: Application | undefined): void {
+    this.tables.applications.set(id, application);
+  }
+
+  setLocalState(owner: AddressKey, applicationId: bigint, local: LocalState | undefined): void {
+    this.tables.localStates.set(holdingKey(owner, applicationId), local);
+  }
+
+  setBox(applicationId: bigint, name: string, content: Uint8Array | undefined): void {
+    this.tables.boxes.set(boxKey(applicationId, name), content);
   }
 
   /** Adds the changes of a delta that was laid over this one. */

@@ -1,12 +1,27 @@
-import { bytes32, bytes64, isAllZero } from '../../codec/bytes.ts';
+import { bytes, bytes32, bytes64, isAllZero } from '../../codec/bytes.ts';
 import { boolean, uint32, uint64, uint8 } from '../../codec/integer.ts';
 import { converted, type Kind, type ValueOf } from '../../codec/kind.ts';
 import { nullable } from '../../codec/nullable.ts';
 import { assetHolding } from '../../codec/schema/account.ts';
+import {
+  applicationParams,
+  localState,
+  type ApplicationParams,
+  type LocalState,
+} from '../../codec/schema/application.ts';
 import { assetParams } from '../../codec/schema/transaction.ts';
 import { field, requiredField, Struct } from '../../codec/struct.ts';
+import { byteString } from '../../codec/text.ts';
 import { addressKey, addressOfKey, type AddressKey } from '../../transaction/address-key.ts';
-import { ACCOUNT_STATUSES, isEmptyAccount, type Account, type AssetHolding, type AssetParams } from '../account.ts';
+import {
+  ACCOUNT_STATUSES,
+  addTotals,
+  isEmptyAccount,
+  NO_APPLICATIONS,
+  type Account,
+  type AssetHolding,
+  type AssetParams,
+} from '../account.ts';
 
 /** An asset with its creator. */
 export interface CreatedAsset {
@@ -14,7 +29,13 @@ export interface CreatedAsset {
   readonly params: AssetParams;
 }
 
-/** An account and an asset as one key: the owner's 32 characters, then the id. */
+/** An application with its creator. */
+export interface Application {
+  readonly creator: AddressKey;
+  readonly params: ApplicationParams;
+}
+
+/** An account and an asset, or an application, as one key: the owner's 32 characters, then the id. */
 export type HoldingKey = string;
 
 export function holdingKey(owner: AddressKey, assetId: bigint): HoldingKey {
@@ -25,11 +46,26 @@ export function ownerAndAsset(key: HoldingKey): { readonly owner: AddressKey; re
   return { owner: key.slice(0, 32), assetId: BigInt(key.slice(32)) };
 }
 
+/** An application's id and the name of a box, one character per byte, with a colon between them. */
+type BoxKey = string;
+
+export function boxKey(applicationId: bigint, name: string): BoxKey {
+  return `${applicationId}:${name}`;
+}
+
+export function applicationAndName(key: BoxKey): { readonly applicationId: bigint; readonly name: string } {
+  const at = key.indexOf(':');
+  return { applicationId: BigInt(key.slice(0, at)), name: key.slice(at + 1) };
+}
+
 /** The keys and values of each table of the ledger. */
 interface Tables {
   readonly accounts: { readonly key: AddressKey; readonly value: Account };
   readonly holdings: { readonly key: HoldingKey; readonly value: AssetHolding };
   readonly assets: { readonly key: bigint; readonly value: CreatedAsset };
+  readonly applications: { readonly key: bigint; readonly value: Application };
+  readonly localStates: { readonly key: HoldingKey; readonly value: LocalState };
+  readonly boxes: { readonly key: BoxKey; readonly value: Uint8Array };
 }
 
 export type TableName = keyof Tables;
@@ -44,7 +80,12 @@ export interface FileForm<Name extends TableName> {
   /** The name of the list of entries. */
   readonly key: string;
   readonly entry: Kind<Entry<Name>>;
+  /** How many entries are read at once; those that may hold much are read in smaller parts. */
+  readonly part: number;
 }
+
+const PART = 1000;
+const SMALL_PART = 100;
 
 const participation = new Struct({
   voteKey: field('vote', bytes32),
@@ -65,6 +106,18 @@ const account = new Struct({
   lastHeartbeat: field('lhb', uint64),
   totalAssets: field('held', uint32),
   totalCreatedAssets: field('made', uint32),
+  applications: field(
+    'apps',
+    new Struct({
+      uints: field('nui', uint32),
+      byteSlices: field('nbs', uint32),
+      extraPages: field('pages', uint32),
+      created: field('made', uint32),
+      optedIn: field('in', uint32),
+      boxes: field('boxes', uint32),
+      boxBytes: field('bytes', uint32),
+    }),
+  ),
 });
 
 const accountEntry = new Struct({ address: field('k', bytes32), account: requiredField('v', nullable(account)) });
@@ -78,10 +131,29 @@ const holdingEntry = new Struct({
 const asset = new Struct({ creator: field('c', bytes32), params: field('p', assetParams) });
 const assetEntry = new Struct({ assetId: field('id', uint64), asset: requiredField('v', nullable(asset)) });
 
+const application = new Struct({ creator: field('c', bytes32), params: field('p', applicationParams) });
+const applicationEntry = new Struct({
+  id: field('id', uint64),
+  application: requiredField('v', nullable(application)),
+});
+
+const localStateEntry = new Struct({
+  owner: field('k', bytes32),
+  id: field('id', uint64),
+  local: requiredField('v', nullable(localState)),
+});
+
+const boxEntry = new Struct({
+  id: field('id', uint64),
+  name: field('n', byteString),
+  content: requiredField('v', nullable(bytes)),
+});
+
 /** The ledger's tables. Deltas, the confirmed state, its marks and state files have all of them. */
 export const TABLES: { readonly [Name in TableName]: FileForm<Name> } = {
   accounts: {
     key: 'accts',
+    part: PART,
     entry: converted(accountEntry, {
       to: ([key, value]) => ({ address: addressOfKey(key), account: value && recordOf(value) }),
       from: ({ address, account: value }) => [addressKey(address), value && accountOf(value)],
@@ -89,6 +161,7 @@ export const TABLES: { readonly [Name in TableName]: FileForm<Name> } = {
   },
   holdings: {
     key: 'holds',
+    part: PART,
     entry: converted(holdingEntry, {
       to([key, value]) {
         const { owner, assetId } = ownerAndAsset(key);
@@ -99,6 +172,7 @@ export const TABLES: { readonly [Name in TableName]: FileForm<Name> } = {
   },
   assets: {
     key: 'assets',
+    part: PART,
     entry: converted(assetEntry, {
       to: ([assetId, value]) => ({
         assetId,
@@ -108,6 +182,39 @@ export const TABLES: { readonly [Name in TableName]: FileForm<Name> } = {
         assetId,
         value && { creator: addressKey(value.creator), params: value.params },
       ],
+    }),
+  },
+  applications: {
+    key: 'apps',
+    part: SMALL_PART,
+    entry: converted(applicationEntry, {
+      to: ([id, value]) => ({
+        id,
+        application: value && { creator: addressOfKey(value.creator), params: value.params },
+      }),
+      from: ({ id, application: value }) => [id, value && { creator: addressKey(value.creator), params: value.params }],
+    }),
+  },
+  localStates: {
+    key: 'locals',
+    part: SMALL_PART,
+    entry: converted(localStateEntry, {
+      to([key, local]) {
+        const { owner, assetId: id } = ownerAndAsset(key);
+        return { owner: addressOfKey(owner), id, local };
+      },
+      from: ({ owner, id, local }) => [holdingKey(addressKey(owner), id), local],
+    }),
+  },
+  boxes: {
+    key: 'boxes',
+    part: SMALL_PART,
+    entry: converted(boxEntry, {
+      to([key, content]) {
+        const { applicationId: id, name } = applicationAndName(key);
+        return { id, name, content };
+      },
+      from: ({ id, name, content }) => [boxKey(id, name), content],
     }),
   },
 };
@@ -137,6 +244,7 @@ function accountOf({ status, authAddress, ...rest }: AccountRecord): Account | u
   const read: Account = {
     ...rest,
     status: ACCOUNT_STATUSES[status] ?? 'Offline',
+    applications: addTotals(NO_APPLICATIONS, rest.applications),
     authAddress: isAllZero(authAddress) ? undefined : authAddress,
   };
   return isEmptyAccount(read) ? undefined : read;

@@ -8,11 +8,12 @@ import { jsonAnswer, msgpackAnswer } from '../answer.ts';
 import { pathAddress, queryList } from '../parameter.ts';
 import type { Json } from '../plain-json.ts';
 import { route, type Route } from '../route.ts';
+import { applicationParamsJson, localStateJson } from './application-json.ts';
 import { assetParamsJson, holdingJson } from './asset-json.ts';
 import { formatParameter, parseFormat } from './format.ts';
 
 export interface AccountOptions {
-  /** algod's `MaxAPIResourcesPerAccount`: an account with more assets is answered only without them. */
+  /** algod's `MaxAPIResourcesPerAccount`: an account with more assets and applications is answered only without them. */
   readonly maxResources: number;
 }
 
@@ -22,7 +23,7 @@ export function accountRoutes(queries: Queries, { maxResources }: AccountOptions
     route({
       method: 'GET',
       path: '/v2/accounts/:address',
-      summary: 'An account with its assets.',
+      summary: 'An account with its assets and applications.',
       parameters: {
         address: pathAddress(),
         exclude: queryList('`all`, `none`, or any of `created-assets-params`, `created-apps-params`.'),
@@ -44,6 +45,7 @@ export function accountRoutes(queries: Queries, { maxResources }: AccountOptions
 interface Exclude {
   readonly everything: boolean;
   readonly assetParams: boolean;
+  readonly applicationParams: boolean;
 }
 
 const PARTS: ReadonlySet<string> = new Set(['created-assets-params', 'created-apps-params']);
@@ -52,33 +54,41 @@ function parseExclude(given: readonly string[] | undefined): Exclude {
   const values = (given ?? []).map((value) => value.trim());
   if (values.length <= 1) {
     const [only = ''] = values;
-    if (only === 'all') return { everything: true, assetParams: true };
-    if (only === 'none' || only === '') return { everything: false, assetParams: false };
+    if (only === 'all') return { everything: true, assetParams: true, applicationParams: true };
+    if (only === 'none' || only === '') return { everything: false, assetParams: false, applicationParams: false };
   }
   if (!values.every((value) => PARTS.has(value))) throw new DevnodeError('refused', 'failed to parse exclude');
-  return { everything: false, assetParams: values.includes('created-assets-params') };
+  return {
+    everything: false,
+    assetParams: values.includes('created-assets-params'),
+    applicationParams: values.includes('created-apps-params'),
+  };
 }
 
 function refuseTooMany({ account }: AccountState, maxResources: number): void {
-  if (account.totalAssets + account.totalCreatedAssets <= maxResources) return;
+  const { totalAssets, totalCreatedAssets, applications } = account;
+  if (totalAssets + totalCreatedAssets + applications.created + applications.optedIn <= maxResources) return;
   throw new DevnodeError('refused', 'Result limit exceeded', {
     data: {
       'max-results': maxResources,
-      'total-apps-opted-in': 0,
-      'total-assets-opted-in': account.totalAssets,
-      'total-created-apps': 0,
-      'total-created-assets': account.totalCreatedAssets,
+      'total-apps-opted-in': applications.optedIn,
+      'total-assets-opted-in': totalAssets,
+      'total-created-apps': applications.created,
+      'total-created-assets': totalCreatedAssets,
     },
   });
 }
 
 function accountJson(address: Uint8Array, state: AccountState, exclude: Exclude): Json {
-  const { holdings, created } = state;
+  const { holdings, created, localStates, applications } = state;
   if (exclude.everything) return accountFields(address, state, {});
   return accountFields(address, state, {
-    'apps-local-state': [],
+    'apps-local-state': localStates.map(([id, local]) => localStateJson(id, local)),
     assets: holdings.map(([id, holding]) => holdingJson(id, holding)),
-    'created-apps': [],
+    'created-apps': applications.map(([id, params]) => ({
+      id,
+      params: exclude.applicationParams ? undefined : applicationParamsJson(address, params),
+    })),
     'created-assets': created.map(([index, params]) => ({
       index,
       params: exclude.assetParams ? undefined : assetParamsJson(address, params),
@@ -97,12 +107,14 @@ export function accountFields(
   { account, minBalance, round }: AccountState,
   lists: AccountLists,
 ): Readonly<Record<string, Json | undefined>> {
+  const { applications } = account;
   return {
     address: formatAddress(address),
     amount: account.microAlgos,
     'amount-without-pending-rewards': account.microAlgos,
     'apps-local-state': lists['apps-local-state'],
-    'apps-total-schema': { 'num-byte-slice': 0, 'num-uint': 0 },
+    'apps-total-extra-pages': applications.extraPages || undefined,
+    'apps-total-schema': { 'num-byte-slice': applications.byteSlices, 'num-uint': applications.uints },
     assets: lists.assets,
     'auth-addr': account.authAddress && formatAddress(account.authAddress),
     'created-apps': lists['created-apps'],
@@ -117,9 +129,11 @@ export function accountFields(
     rewards: 0,
     round,
     status: account.status,
-    'total-apps-opted-in': 0,
+    'total-apps-opted-in': applications.optedIn,
     'total-assets-opted-in': account.totalAssets,
-    'total-created-apps': 0,
+    'total-box-bytes': applications.boxBytes || undefined,
+    'total-boxes': applications.boxes || undefined,
+    'total-created-apps': applications.created,
     'total-created-assets': account.totalCreatedAssets,
   };
 }

@@ -1,24 +1,21 @@
 import { DevnodeError } from '../../errors.ts';
+import type { AccountState } from '../../queries/account-record.ts';
 import type { Queries } from '../../queries/queries.ts';
-import { jsonAnswer, type Answer } from '../answer.ts';
-import { pathAddress, pathUint64, queryList, queryText, queryUint64, required } from '../parameter.ts';
+import { jsonAnswer, msgpackAnswer, type Answer } from '../answer.ts';
+import { pathAddress, pathUint64, queryList, queryText, queryUint64 } from '../parameter.ts';
+import type { Json } from '../plain-json.ts';
 import { route, type Route } from '../route.ts';
-import { parsePage } from './page.ts';
+import { applicationParamsJson, localStateJson } from './application-json.ts';
+import { formatParameter, parseFormat } from './format.ts';
+import { parsePage, type Page } from './page.ts';
 import { refuseUnstorable } from './stored-id.ts';
 
 const MAX_PAGE = 100_000;
 const MAX_PAGE_WITH_PARAMS = 1000;
-const BOX_NAME_ENCODINGS: ReadonlySet<string> = new Set(
-  'str string int integer addr address b32 base32 b64 base64 abi'.split(' '),
-);
+const PAGE = 1000;
 
-/** Applications. This node does not run any, so look-ups find nothing. */
+/** Applications by id, and those in which an account has a part. */
 export function applicationRoutes(queries: Queries): Route[] {
-  // Differs from algod: no-applications
-  return [...accountApplicationRoutes(queries), ...boxRoutes(queries)];
-}
-
-function accountApplicationRoutes(queries: Queries): Route[] {
   return [
     route({
       method: 'GET',
@@ -30,20 +27,27 @@ function accountApplicationRoutes(queries: Queries): Route[] {
         next: queryText('An application id: the page holds larger ones.'),
         include: queryList('`params`: with the applications’ parameters.'),
       },
-      handle({ limit, next, include }) {
-        const maxLimit = include?.includes('params') === true ? MAX_PAGE_WITH_PARAMS : MAX_PAGE;
-        parsePage({ limit, next, maxLimit, things: 'applications' });
-        return jsonAnswer({ 'application-resources': [], round: queries.latestRound });
+      handle({ address, limit, next, include }) {
+        const withParams = include?.includes('params') === true;
+        const maxLimit = withParams ? MAX_PAGE_WITH_PARAMS : MAX_PAGE;
+        const page = parsePage({ limit, next, maxLimit, usual: PAGE, things: 'applications' });
+        return pageAnswer(queries, address, { ...page, withParams });
       },
     }),
     route({
       method: 'GET',
       path: '/v2/accounts/:address/applications/:application-id',
       summary: 'One application of an account.',
-      parameters: { address: pathAddress(), 'application-id': pathUint64('An application id.') },
+      parameters: {
+        address: pathAddress(),
+        'application-id': pathUint64('An application id.'),
+        format: formatParameter,
+      },
       handle(parameters) {
-        refuseUnstorable(parameters['application-id']);
-        return notFound('account application info not found');
+        const { address, 'application-id': id } = parameters;
+        const format = parseFormat(parameters.format);
+        refuseUnstorable(id);
+        return format === 'json' ? oneJson(queries, address, id) : oneMsgpack(queries, address, id);
       },
     }),
     route({
@@ -52,57 +56,67 @@ function accountApplicationRoutes(queries: Queries): Route[] {
       summary: 'An application.',
       parameters: { 'application-id': pathUint64('An application id.') },
       handle(parameters) {
-        refuseUnstorable(parameters['application-id']);
-        return notFound('application does not exist');
+        const id = parameters['application-id'];
+        refuseUnstorable(id);
+        const application = queries.application(id) ?? notFound('application does not exist');
+        return jsonAnswer({ id, params: applicationParamsJson(application.creator, application.params) });
       },
     }),
   ];
 }
 
-function boxRoutes(queries: Queries): Route[] {
-  return [
-    route({
-      method: 'GET',
-      path: '/v2/applications/:application-id/boxes',
-      summary: 'Names of an application’s boxes.',
-      parameters: {
-        'application-id': pathUint64('An application id.'),
-        max: queryUint64('How many boxes at most.'),
-        limit: queryUint64('Boxes a page.'),
-        next: queryText('A box name: the page begins after it.'),
-        prefix: queryText('Beginning of the names wanted.'),
-        include: queryList('`values`: with the boxes’ contents.'),
-        round: queryUint64('The round to look at.'),
-      },
-      handle({ limit, next, prefix, include, round }) {
-        if (round !== undefined && round > queries.latestRound) {
-          throw new DevnodeError('refused', 'given round is greater than the latest round');
-        }
-        const paged = [limit, next, prefix, include, round].some((given) => given !== undefined);
-        return jsonAnswer(paged ? { boxes: [], round: queries.latestRound } : { boxes: [] });
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/v2/applications/:application-id/box',
-      summary: 'One box of an application.',
-      parameters: {
-        'application-id': pathUint64('An application id.'),
-        name: required(queryText('`encoding:value`, e.g. `str:name`.')),
-      },
-      handle: ({ name }) => boxAnswer(name),
-    }),
-  ];
+function pageAnswer(
+  queries: Queries,
+  address: Uint8Array,
+  { limit, after, withParams }: Page & { readonly withParams: boolean },
+): Answer {
+  const state = queries.account(address);
+  const rest = idsOf(state).filter((id) => id > after);
+  const page = rest.slice(0, limit);
+  return jsonAnswer({
+    'application-resources': page.map((id) => resourceJson(queries, state, { id, withParams })),
+    'next-token': rest.length > page.length ? String(page.at(-1)) : undefined,
+    round: state.round,
+  });
 }
 
-function boxAnswer(name: string): Answer {
-  const at = name.indexOf(':');
-  if (at === -1) {
-    throw new DevnodeError('refused', "all arguments and box names should be of the form 'encoding:value'");
-  }
-  const encoding = name.slice(0, at);
-  if (!BOX_NAME_ENCODINGS.has(encoding)) throw new DevnodeError('refused', `Unknown encoding: ${encoding}`);
-  return notFound('box not found');
+/** Applications that an account created or opted in to, ascending. */
+function idsOf({ localStates, applications }: AccountState): bigint[] {
+  const ids = new Set([...localStates, ...applications].map(([id]) => id));
+  return [...ids].sort((a, b) => (a < b ? -1 : 1));
+}
+
+function resourceJson(
+  queries: Queries,
+  { localStates }: AccountState,
+  { id, withParams }: { readonly id: bigint; readonly withParams: boolean },
+): Json {
+  const local = localStates.find(([each]) => each === id);
+  const application = queries.application(id);
+  return {
+    'app-local-state': local && localStateJson(id, local[1]),
+    deleted: application === undefined || undefined,
+    id,
+    params: withParams && application ? applicationParamsJson(application.creator, application.params) : undefined,
+  };
+}
+
+function oneJson(queries: Queries, address: Uint8Array, id: bigint): Answer {
+  const { localStates, applications, round } = queries.account(address);
+  const local = localStates.find(([each]) => each === id);
+  const created = applications.find(([each]) => each === id);
+  if (!local && !created) return notFound('account application info not found');
+  return jsonAnswer({
+    'app-local-state': local && localStateJson(id, local[1]),
+    'created-app': created && applicationParamsJson(address, created[1]),
+    round,
+  });
+}
+
+function oneMsgpack(queries: Queries, address: Uint8Array, id: bigint): Answer {
+  return msgpackAnswer(
+    queries.accountApplicationMsgpack(address, id) ?? notFound('account application info not found'),
+  );
 }
 
 function notFound(message: string): never {

@@ -2,7 +2,7 @@ import { encodeBase32 } from '@avm402/algorand/base32';
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { DevnodeError } from '../../errors.ts';
 import type { Queries } from '../../queries/queries.ts';
-import type { ProofHash } from '../../queries/block-documents.ts';
+import type { LoggedCall, ProofHash } from '../../queries/block-documents.ts';
 import { jsonAnswer, msgpackAnswer, type Answer } from '../answer.ts';
 import { pathText, pathUint64, queryBoolean, queryText } from '../parameter.ts';
 import { route, type Route } from '../route.ts';
@@ -50,12 +50,22 @@ export function blockRoutes(queries: Queries): Route[] {
     route({
       method: 'GET',
       path: '/v2/blocks/:round/logs',
-      summary: 'Logs of a block’s application calls: there are none here.',
+      summary: 'Logs of a block’s application calls.',
       parameters: { round },
-      handle: (parameters) => (queries.blockHash(parameters.round) ? jsonAnswer({ logs: [] }) : noSuchBlock()),
+      handle: (parameters) => logsAnswer(queries.blockLogs(parameters.round) ?? noSuchBlock()),
     }),
     ...proofRoutes(queries),
   ];
+}
+
+function logsAnswer(calls: readonly LoggedCall[]): Answer {
+  return jsonAnswer({
+    logs: calls.map(({ applicationId, logs, txId }) => ({
+      'application-index': applicationId,
+      logs: logs.map(encodeBase64),
+      txId: encodeBase32(txId),
+    })),
+  });
 }
 
 function proofRoutes(queries: Queries): Route[] {

@@ -12,17 +12,19 @@ export interface PageOptions {
   readonly limit: bigint | undefined;
   readonly next: string | undefined;
   readonly maxLimit: number;
+  /** The limit unless one is given. Default: the most. */
+  readonly usual?: number;
   /** The name of the list's entries, for the message. */
   readonly things: 'assets' | 'applications';
 }
 
 /** Reads `next`, then `limit`, because algod checks them in this order. */
-export function parsePage({ limit, next, maxLimit, things }: PageOptions): Page {
+export function parsePage({ limit, next, maxLimit, usual = maxLimit, things }: PageOptions): Page {
   const after = next === undefined ? 0n : goParseUint(next);
   if (after instanceof GoError) throw new DevnodeError('refused', `unable to parse next token: ${after.text}`);
   if (limit === 0n) throw new DevnodeError('refused', 'limit parameter must be a positive integer');
   if (limit !== undefined && limit > maxLimit) {
     throw new DevnodeError('refused', `limit ${limit} exceeds max ${things} single batch limit ${maxLimit}`);
   }
-  return { limit: Number(limit ?? maxLimit), after };
+  return { limit: Number(limit ?? usual), after };
 }

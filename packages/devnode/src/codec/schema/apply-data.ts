@@ -1,0 +1,71 @@
+import { address } from '../bytes.ts';
+import { byteStringMap } from '../byte-string-map.ts';
+import { uint64 } from '../integer.ts';
+import { integerMap } from '../integer-map.ts';
+import type { Kind, ValueOf } from '../kind.ts';
+import { lazy } from '../lazy.ts';
+import { list } from '../list.ts';
+import { field, Struct } from '../struct.ts';
+import { textBytes } from '../text.ts';
+import { transaction, type Transaction } from './transaction.ts';
+
+/** What happened to a key: 1 is now bytes, 2 is now an integer, 3 was deleted. */
+const valueDelta = new Struct({
+  action: field('at', uint64),
+  bytes: field('bs', textBytes),
+  uint: field('ui', uint64),
+});
+
+const keyDeltas = byteStringMap(valueDelta);
+
+type ValueDelta = ValueOf<typeof valueDelta>;
+/** By key, one character per byte. */
+export type KeyDeltas = ReadonlyMap<string, ValueDelta>;
+
+/** The effects of a program (go-algorand data/transactions, EvalDelta). */
+export interface EvalDelta {
+  readonly globals: KeyDeltas;
+  /** By account: 0 is the sender, then the accounts of the transaction, then the shared ones. */
+  readonly locals: ReadonlyMap<bigint, KeyDeltas>;
+  readonly logs: readonly Uint8Array[] | undefined;
+  readonly sharedAccounts: readonly Uint8Array[] | undefined;
+  readonly inner: readonly InnerTransaction[] | undefined;
+}
+
+/** The effects of a transaction that it does not state itself (go-algorand data/transactions, ApplyData). */
+export interface ApplyData {
+  readonly closingAmount: bigint;
+  readonly assetClosingAmount: bigint;
+  /** The asset that it created. */
+  readonly configAsset: bigint;
+  /** The application that it created. */
+  readonly applicationId: bigint;
+  readonly evalDelta: EvalDelta;
+}
+
+/** A transaction that a program submitted, with its effects. Nobody signs it. */
+export interface InnerTransaction extends ApplyData {
+  readonly transaction: Transaction;
+}
+
+const evalDelta: Kind<EvalDelta> = new Struct({
+  globals: field('gd', keyDeltas),
+  locals: field('ld', integerMap(keyDeltas)),
+  logs: field('lg', list(textBytes)),
+  sharedAccounts: field('sa', list(address)),
+  inner: field('itx', list(lazy((): Kind<InnerTransaction> => innerTransaction))),
+});
+
+export const NO_EFFECTS: EvalDelta = evalDelta.zero;
+
+/** The fields of `ApplyData`. */
+export const applyData = {
+  closingAmount: field('ca', uint64),
+  assetClosingAmount: field('aca', uint64),
+  configAsset: field('caid', uint64),
+  applicationId: field('apid', uint64),
+  evalDelta: field('dt', evalDelta),
+};
+
+const innerTransaction: Kind<InnerTransaction> & { of(values: Partial<InnerTransaction>): InnerTransaction } =
+  new Struct({ transaction: field('txn', transaction), ...applyData });

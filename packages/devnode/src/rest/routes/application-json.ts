@@ -1,0 +1,51 @@
+import { formatAddress } from '@avm402/algorand/address';
+import { encodeBase64 } from '@avm402/algorand/base64';
+import { isAllZero } from '../../codec/bytes.ts';
+import {
+  BYTES_TYPE,
+  UINT_TYPE,
+  type ApplicationParams,
+  type KeyValues,
+  type LocalState,
+  type StateSchema,
+} from '../../codec/schema/application.ts';
+import type { Json } from '../plain-json.ts';
+
+function schemaJson({ uints, byteSlices }: StateSchema): Json {
+  return { 'num-byte-slice': byteSlices, 'num-uint': uints };
+}
+
+/** Keys and values in order of the keys' bytes; absent when there are none. */
+function keyValuesJson(keys: KeyValues): Json[] | undefined {
+  if (keys.size === 0) return undefined;
+  const ascending = [...keys].sort(([a], [b]) => (a < b ? -1 : 1));
+  return ascending.map(([key, value]) => ({
+    key: encodeBase64(Buffer.from(key, 'latin1')),
+    value:
+      typeof value === 'bigint'
+        ? { bytes: '', type: UINT_TYPE, uint: value }
+        : { bytes: encodeBase64(value), type: BYTES_TYPE, uint: 0 },
+  }));
+}
+
+/** The state of an account in an application as algod's account routes print it. */
+export function localStateJson(id: bigint, { schema, keys }: LocalState): Json {
+  return { id, 'key-value': keyValuesJson(keys), schema: schemaJson(schema) };
+}
+
+/** An application's parameters as algod prints them. */
+export function applicationParamsJson(creator: Uint8Array, params: ApplicationParams): Json {
+  return {
+    'approval-program': encodeBase64(params.approvalProgram),
+    'clear-state-program': encodeBase64(params.clearStateProgram),
+    creator: formatAddress(creator),
+    'extra-program-pages': params.extraPages || undefined,
+    'family-box-access': params.familyBoxAccess || undefined,
+    'foreign-box-reads': params.foreignBoxReads || undefined,
+    'global-state': keyValuesJson(params.globals),
+    'global-state-schema': schemaJson(params.globalSchema),
+    'local-state-schema': schemaJson(params.localSchema),
+    'size-sponsor': isAllZero(params.sizeSponsor) ? undefined : formatAddress(params.sizeSponsor),
+    version: params.version || undefined,
+  };
+}

@@ -1,0 +1,147 @@
+import { encodeBase64 } from '@avm402/algorand/base64';
+import { DevnodeError } from '../../errors.ts';
+import type { Boxes } from '../../queries/boxes.ts';
+import type { Queries } from '../../queries/queries.ts';
+import { jsonAnswer, type Answer } from '../answer.ts';
+import { pathUint64, queryList, queryText, queryUint64, required } from '../parameter.ts';
+import type { Json } from '../plain-json.ts';
+import { route, type Route } from '../route.ts';
+import { parseBoxName } from './box-name.ts';
+
+/** A page ends before it has more bytes than this. */
+const MAX_PAGE_BYTES = 1_000_000;
+/** Bytes that each box counts beside its name and content. */
+const BYTES_PER_BOX = 11;
+
+export interface BoxOptions {
+  /** algod's `MaxAPIBoxPerApplication`: the most boxes in one answer. */
+  readonly maxBoxes: number;
+}
+
+/** Boxes of applications. An unknown application has none. */
+export function boxRoutes(queries: Queries, { maxBoxes }: BoxOptions): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/v2/applications/:application-id/boxes',
+      summary: 'Names of an application’s boxes.',
+      parameters: {
+        'application-id': pathUint64('An application id.'),
+        max: queryUint64('If there are more boxes than this, they are not listed.'),
+        limit: queryUint64('Boxes a page.'),
+        next: queryText('A box name: the page begins after it.'),
+        prefix: queryText('Beginning of the names wanted.'),
+        include: queryList('`values`: with the boxes’ contents.'),
+        round: queryUint64('The round to look at.'),
+      },
+      handle(parameters) {
+        const { 'application-id': id, max = 0n, round } = parameters;
+        const page = pageOf(parameters, maxBoxes);
+        if (page === undefined) return allNames(queries, id, { max, maxBoxes });
+        return pageAnswer(boxesAt(queries, round), id, { ...page(), round: round ?? queries.latestRound });
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v2/applications/:application-id/box',
+      summary: 'One box of an application.',
+      parameters: {
+        'application-id': pathUint64('An application id.'),
+        name: required(queryText('`encoding:value`, e.g. `str:name`.')),
+      },
+      handle: (parameters) => boxAnswer(queries, parameters['application-id'], parseBoxName(parameters.name)),
+    }),
+  ];
+}
+
+interface Listing {
+  readonly limit: bigint | undefined;
+  readonly next: string | undefined;
+  readonly prefix: string | undefined;
+  readonly include: readonly string[] | undefined;
+  readonly round: bigint | undefined;
+}
+
+/** Reads a page; undefined if none is asked for. algod reads it after it has looked at the round. */
+function pageOf(listing: Listing, maxBoxes: number): (() => Omit<BoxPage, 'round'>) | undefined {
+  const { limit = 0n, next, prefix = '', include = [], round } = listing;
+  const withValues = include.includes('values');
+  if (limit === 0n && next === undefined && prefix === '' && !withValues && round === undefined) return undefined;
+  return () => ({
+    after: next === undefined || next === '' ? undefined : nameOr('invalid next token', next),
+    prefix: prefix === '' ? '' : nameOr('invalid prefix', prefix),
+    limit: limit === 0n || limit > BigInt(maxBoxes) ? maxBoxes : Number(limit),
+    withValues,
+  });
+}
+
+interface Most {
+  /** As asked for; 0 if it was not. */
+  readonly max: bigint;
+  readonly maxBoxes: number;
+}
+
+function allNames(queries: Queries, id: bigint, { max, maxBoxes }: Most): Answer {
+  const names = queries.boxes.names(id);
+  // algod asks its database for one name too many.
+  const limit = max === 0n || max > BigInt(maxBoxes) ? BigInt(maxBoxes) + 1n : max;
+  if (BigInt(names.length) > limit) {
+    throw new DevnodeError('refused', 'Result limit exceeded', {
+      data: { max, 'max-api-box-per-application': maxBoxes, 'total-boxes': names.length },
+    });
+  }
+  return jsonAnswer({ boxes: names.map((name) => ({ name: base64Of(name) })) });
+}
+
+function boxesAt(queries: Queries, round: bigint | undefined): Boxes {
+  if (round === undefined) return queries.boxes;
+  if (round > queries.latestRound) throw new DevnodeError('refused', 'given round is greater than the latest round');
+  const boxes = queries.boxesAt(round);
+  if (boxes !== undefined) return boxes;
+  throw new DevnodeError('refused', 'given round is no longer available; use a more recent round');
+}
+
+interface BoxPage {
+  readonly after: string | undefined;
+  readonly prefix: string;
+  readonly limit: number;
+  readonly withValues: boolean;
+  readonly round: bigint;
+}
+
+function pageAnswer(boxes: Boxes, id: bigint, { after, prefix, limit, withValues, round }: BoxPage): Answer {
+  const wanted = boxes.names(id).filter((name) => name.startsWith(prefix) && (after === undefined || name > after));
+  const page: Json[] = [];
+  let bytes = 0;
+  for (const name of wanted.slice(0, limit)) {
+    const content = withValues ? boxes.content(id, name) : undefined;
+    bytes += BYTES_PER_BOX + name.length + (content?.length ?? 0);
+    if (bytes > MAX_PAGE_BYTES && page.length > 0) break;
+    page.push({ name: base64Of(name), value: content && encodeBase64(content) });
+  }
+  const last = wanted[page.length - 1];
+  return jsonAnswer({
+    boxes: page,
+    'next-token': last !== undefined && page.length < wanted.length ? `b64:${base64Of(last)}` : undefined,
+    round,
+  });
+}
+
+function nameOr(problem: string, text: string): string {
+  try {
+    return Buffer.from(parseBoxName(text)).toString('latin1');
+  } catch (error) {
+    if (error instanceof DevnodeError) throw new DevnodeError('refused', `${problem}: ${error.message}`);
+    throw error;
+  }
+}
+
+function boxAnswer(queries: Queries, id: bigint, name: Uint8Array): Answer {
+  const content = queries.boxes.content(id, Buffer.from(name).toString('latin1'));
+  if (content === undefined) throw new DevnodeError('not_found', 'box not found', { status: 404 });
+  return jsonAnswer({ name: encodeBase64(name), round: queries.latestRound, value: encodeBase64(content) });
+}
+
+function base64Of(name: string): string {
+  return encodeBase64(Buffer.from(name, 'latin1'));
+}

@@ -1,0 +1,50 @@
+import { formatAddress } from '@avm402/algorand/address';
+import { encodeBase64 } from '@avm402/algorand/base64';
+import { ZERO_32 } from '../codec/bytes.ts';
+import { NO_EFFECTS, type ApplyData, type EvalDelta, type KeyDeltas } from '../codec/schema/apply-data.ts';
+import { pendingTransaction, type KeyDeltaRecord, type PendingTransaction } from '../codec/schema/pending.ts';
+import { signedTransaction } from '../codec/schema/signed-transaction.ts';
+import type { Transaction } from '../codec/schema/transaction.ts';
+
+/** The effects of a transaction as algod's answers about single transactions name them. */
+export function effectsOf(
+  transaction: Transaction,
+  { configAsset, applicationId, closingAmount, assetClosingAmount, evalDelta = NO_EFFECTS }: Partial<ApplyData>,
+): Partial<PendingTransaction> {
+  const { globals, locals, logs, inner } = evalDelta;
+  return {
+    assetIndex: configAsset ?? 0n,
+    applicationIndex: applicationId ?? 0n,
+    closingAmount: closingAmount ?? 0n,
+    assetClosingAmount: assetClosingAmount ?? 0n,
+    globalDelta: keyDeltas(globals),
+    localDeltas: [...locals].map(([index, deltas]) => ({
+      address: formatAddress(accountOf(index, transaction, evalDelta)),
+      delta: keyDeltas(deltas),
+    })),
+    logs,
+    inner: inner?.map((each) =>
+      pendingTransaction.of({
+        ...effectsOf(each.transaction, each),
+        transaction: signedTransaction.of({ transaction: each.transaction }),
+      }),
+    ),
+  };
+}
+
+/** The account whose local state changed: 0 is the sender, then come the transaction's accounts, then shared ones. */
+function accountOf(
+  index: bigint,
+  { sender, accounts = [] }: Transaction,
+  { sharedAccounts = [] }: Pick<EvalDelta, 'sharedAccounts'>,
+): Uint8Array {
+  return [sender, ...accounts, ...sharedAccounts][Number(index)] ?? ZERO_32;
+}
+
+function keyDeltas(deltas: KeyDeltas): KeyDeltaRecord[] {
+  const ascending = [...deltas].sort(([a], [b]) => (a < b ? -1 : 1));
+  return ascending.map(([key, { action, bytes, uint }]) => ({
+    key: encodeBase64(Buffer.from(key, 'latin1')),
+    value: { action, bytes: encodeBase64(bytes), uint },
+  }));
+}
