@@ -99,7 +99,7 @@ describe('docs/start.md', () => {
 it('README.md: the lines on its first screen stand in the programs of docs/start.md', () => {
   const [seller = '', buyer = ''] = fencedBlocks('README.md', 'ts');
   const programs = fencedBlocks('docs/start.md', 'ts').join('');
-  expect([seller, buyer].map((lines) => lines.trimEnd().split('\n').length)).toEqual([3, 6]);
+  expect([seller, buyer].map((lines) => lines.trimEnd().split('\n').length)).toEqual([2, 6]);
   expect(programs).toContain(seller.trimEnd());
   expect(programs).toContain(buyer.trimEnd());
 });

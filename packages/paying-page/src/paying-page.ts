@@ -48,10 +48,9 @@ const ALGODS: Readonly<Record<string, { readonly url: string; readonly token?: s
  * @example
  * ```ts
  * import { payingPage } from '@avm402/paying-page';
- * import { createSeller, type x402ResourceServer } from '@avm402/server';
+ * import { createSeller } from '@avm402/server';
  *
- * declare const server: x402ResourceServer;
- * const seller = createSeller({ server, page: payingPage() });
+ * const seller = createSeller({ facilitator: 'http://127.0.0.1:4022', page: payingPage() });
  * ```
  */
 export function payingPage({ networks: given = {} }: PayingPageOptions = {}): PayingPage {

@@ -1,6 +1,6 @@
 export { declareDiscovery, type DiscoveryDeclaration } from '@avm402/core/discovery';
-export { createSeller, type Seller, type SellerOptions } from './seller.ts';
-export type { NetworkTerms } from './offers/network-terms.ts';
+export { createSeller, type Seller, type SellerOptions, type SellersFacilitator } from './seller.ts';
+export type { Accepted, NetworkTerms, PriceTerms, SellerPrice, SoldRoute, SoldRoutes } from './routes/seller-price.ts';
 export type { Channel, ChannelRequest, ChannelState, ClosingReason, RequestBuyer } from './channels/record/channel.ts';
 export type {
   ChangeOutcome,
@@ -39,7 +39,7 @@ export {
 export type { PutOutcome, RedemptionStore } from './redemption/redemption-store.ts';
 export type { Redemption, RedemptionState, StoredResponse } from './redemption/redemption.ts';
 export { HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server';
-export type { HTTPRequestContext, RouteConfig, RoutesConfig } from '@x402/core/server';
+export type { FacilitatorClient, HTTPRequestContext, RouteConfig, RoutesConfig } from '@x402/core/server';
 export type {
   Network,
   PaymentPayload,

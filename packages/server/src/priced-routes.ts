@@ -24,14 +24,14 @@ export interface PricedRoutes {
 export class ServedRoutes implements PricedRoutes {
   readonly #seller: SellerContext;
   readonly #match: Match;
-  readonly ready: Promise<void>;
+  readonly #offers: readonly RouteOffers[];
+  #ready: Promise<void> | undefined;
 
   /** @throws X402Error `ambiguous_path` from `match` if a path can be read in ways that lead to different routes */
   constructor(seller: SellerContext, offers: readonly RouteOffers[], match: Match) {
     this.#seller = seller;
     this.#match = match;
-    this.ready = checkAll(offers);
-    this.ready.catch((error: unknown) => this.failed(error));
+    this.#offers = offers;
     for (const { route } of offers) this.#warnOfDescription(route);
   }
 
@@ -48,6 +48,19 @@ export class ServedRoutes implements PricedRoutes {
       watch.see(route, request);
       return route && offers.get(route);
     });
+  }
+
+  /** Is settled once: whoever asks first, usually a host, starts it. */
+  get ready(): Promise<void> {
+    if (this.#ready) return this.#ready;
+    this.#ready = this.#check();
+    this.#ready.catch((error: unknown) => this.failed(error));
+    return this.#ready;
+  }
+
+  async #check(): Promise<void> {
+    if (this.#offers.some((offers) => offers.waitsForFacilitator)) await this.#seller.firstAnswer.kinds();
+    for (const offers of this.#offers) await offers.check();
   }
 
   /** Runs the handler once the request has paid, or at once if its path has no price. */
@@ -89,10 +102,6 @@ export class ServedRoutes implements PricedRoutes {
   failed(error: unknown, where = 'start'): void {
     this.#seller.report({ type: 'failed', route: where, error, ...(isX402Error(error) && { code: error.code }) });
   }
-}
-
-async function checkAll(offers: readonly RouteOffers[]): Promise<void> {
-  for (const route of offers) await route.check();
 }
 
 /** An ambiguous path is refused rather than served unpaid. */

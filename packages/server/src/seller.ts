@@ -1,11 +1,6 @@
+import { X402Error } from '@avm402/core/errors';
 import type { PaymentOption } from '@x402/core/http';
-import {
-  type FacilitatorClient,
-  HTTPFacilitatorClient,
-  type RouteConfig,
-  type RoutesConfig,
-  x402ResourceServer,
-} from '@x402/core/server';
+import { type FacilitatorClient, HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server';
 import type { ChannelOptions } from './channels/channel-options.ts';
 import { Channels } from './channels/channels.ts';
 import type { SellerChannels } from './channels/seller-channels.ts';
@@ -15,7 +10,15 @@ import { exactFlow } from './flows/exact.ts';
 import { uptoFlow } from './flows/upto.ts';
 import { facilitatorEndpoint } from './facilitator/facilitator-endpoint.ts';
 import { FacilitatorPool } from './facilitator/facilitator-pool.ts';
-import { acceptsOnNetwork, type NetworkTerms } from './offers/network-terms.ts';
+import { FirstAnswer } from './facilitator/first-answer.ts';
+import { acceptsOnNetwork } from './offers/network-terms.ts';
+import {
+  type NetworkTerms,
+  type PriceTerms,
+  SellerPrice,
+  type SoldRoute,
+  type SoldRoutes,
+} from './routes/seller-price.ts';
 import { Quotes } from './offers/quotes.ts';
 import { RouteOffers } from './offers/route-offers.ts';
 import { expressMiddleware, type PaymentMiddleware } from './hosts/express/express-middleware.ts';
@@ -32,9 +35,15 @@ import { RouteIds } from './routes/route-ids.ts';
 import { type PricedRoute, pricedRoute, RouteTable } from './routes/route-table.ts';
 import { checkResourceServer, facilitatorClientsOf, type ResourceServer } from './facilitator/stock-server.ts';
 
+/** A facilitator by its URL, or an object that is called as one. */
+export type SellersFacilitator = string | FacilitatorClient;
+
 export interface SellerOptions extends PaymentOptions {
-  /** The facilitator that verifies and settles: its URL or a client. Routes may use every scheme that it serves. */
-  readonly facilitator?: string | FacilitatorClient;
+  /**
+   * The facilitator that verifies and settles: its URL, a client, or one in this process; several for its replicas.
+   * Routes may use every scheme that it serves.
+   */
+  readonly facilitator?: SellersFacilitator | readonly SellersFacilitator[] | undefined;
   /** Instead of a facilitator: a stock `x402ResourceServer` with its facilitator clients and registered schemes. */
   readonly server?: ResourceServer;
   /** Also takes payments by channels (scheme `batch-settlement`). Default: it doesn't. */
@@ -53,24 +62,42 @@ export interface Seller {
    * `unsupported_network`, `invalid_pay_to`, `invalid_price`, `price_too_precise`, `asset_decimals_unknown`,
    * `header_budget_exceeded`
    */
-  middleware(routes: RoutesConfig): PaymentMiddleware;
+  middleware(routes: SoldRoutes): PaymentMiddleware;
   /**
    * Charges for one handler, whatever path leads to it. The price is attached to the handler itself, so no spelling of
    * a path bypasses it.
    * @throws X402Error as `middleware`
    */
-  paid(route: RouteConfig): PaymentMiddleware;
+  paid(route: SoldRoute): PaymentMiddleware;
   /**
    * The price of one handler in an app that doesn't use Express, whatever path leads to it. Pass it to the
    * `paymentMiddleware` of `@avm402/server/fastify`, `/fetch`, `/hono` or `/node`.
    * @throws X402Error as `middleware`
    */
-  priced(route: RouteConfig): PricedRoutes;
+  priced(route: SoldRoute): PricedRoutes;
   /**
    * The prices of a table of routes in an app that doesn't use Express.
    * @throws X402Error as `middleware`
    */
-  pricedRoutes(routes: RoutesConfig): PricedRoutes;
+  pricedRoutes(routes: SoldRoutes): PricedRoutes;
+  /**
+   * A price for a route, in place of its `accepts` or of the whole route. Needs no facilitator yet: what it becomes on
+   * the network that the facilitator serves is known when the first buyer asks.
+   * @param price in dollars, paid in USDC; or `{ asset, amount }` in atomic units; or a function of the request
+   * @throws X402Error `invalid_pay_to`, `invalid_price`, `price_too_precise`, `price_not_positive`
+   * @example
+   * ```ts
+   * import type { Seller } from '@avm402/server';
+   *
+   * declare const seller: Seller;
+   * const payTo = process.env['AVM_ADDRESS'];
+   * seller.middleware({
+   *   'GET /joke': seller.price('$0.01', { payTo }),
+   *   'GET /map': { accepts: seller.price('$0.50', { payTo, maxTimeoutSeconds: 60 }), description: 'A map' },
+   * });
+   * ```
+   */
+  price(price: NetworkTerms['price'], terms: PriceTerms): SellerPrice;
   /**
    * The `accepts` of a route that is sold on one Algorand network: the one in `terms`, or the only one that the
    * facilitator serves. Lists each spelling that the facilitator serves, the long one first. Waits up to ten seconds
@@ -91,18 +118,20 @@ export interface Seller {
  * import express from 'express';
  *
  * const seller = createSeller({ facilitator: 'http://127.0.0.1:4022' });
- * const accepts = await seller.accepts({ price: '$0.01', payTo: process.env['AVM_ADDRESS'] ?? '' });
- * const app = express().use(seller.middleware({ 'GET /weather': { accepts, description: 'The weather, now' } }));
- * app.get('/map', seller.paid({ accepts }), (_request, response) => void response.json({ map: 'of the weather' }));
+ * const cent = seller.price('$0.01', { payTo: process.env['AVM_ADDRESS'] });
+ * const app = express().use(seller.middleware({ 'GET /weather': { accepts: cent, description: 'The weather, now' } }));
+ * app.get('/map', seller.paid(cent), (_request, response) => void response.json({ map: 'of the weather' }));
  * ```
  */
 export function createSeller({ facilitator, channels: channelOptions, ...rest }: SellerOptions): Seller {
+  if (facilitator === undefined && !('server' in rest)) throw facilitatorMissing();
   const { server = serverFor(facilitator), ...given } = rest;
   const options = parseOptions(given);
   checkResourceServer(server);
   const { store = createMemoryRedemptionStore(), now, maxHeldBytesPerPayer, maxHeldBytesInTotal } = options;
   const pool = new FacilitatorPool(facilitatorClientsOf(server).map(facilitatorEndpoint), now);
   const report = reporting(options.onEvent);
+  const firstAnswer = new FirstAnswer(pool, report);
   const channels = channelOptions && new Channels(channelOptions, { ...options, pool, report });
   const turns = new Turns(options.maxVerifications);
   const flows = new Map([exactFlow, uptoFlow, channelFlow(channels)].map((flow) => [flow.scheme, flow]));
@@ -110,6 +139,7 @@ export function createSeller({ facilitator, channels: channelOptions, ...rest }:
     options,
     flows,
     pool,
+    firstAnswer,
     claims: new Claims({ ...options, store }),
     turns,
     verdicts: new Verdicts(turns),
@@ -124,8 +154,8 @@ export function createSeller({ facilitator, channels: channelOptions, ...rest }:
   const schemes = new Map([...flows].map(([scheme, { offers }]) => [scheme, offers]));
   const offersOf = (route: PricedRoute): RouteOffers =>
     new RouteOffers(route, { id: ids.next(route), server, schemes, pool, isPaymentIdRequired });
-  const table = (routes: RoutesConfig): ServedRoutes => ServedRoutes.table(context, new RouteTable(routes), offersOf);
-  const single = (route: RouteConfig): ServedRoutes => {
+  const table = (routes: SoldRoutes): ServedRoutes => ServedRoutes.table(context, new RouteTable(routes), offersOf);
+  const single = (route: SoldRoute): ServedRoutes => {
     const offers = offersOf(pricedRoute('*', route));
     return new ServedRoutes(context, [offers], () => offers);
   };
@@ -134,7 +164,8 @@ export function createSeller({ facilitator, channels: channelOptions, ...rest }:
     paid: (route) => expressMiddleware(single(route)),
     priced: single,
     pricedRoutes: table,
-    accepts: (terms) => acceptsOnNetwork(pool, terms),
+    price: (price, terms) => new SellerPrice(price, terms),
+    accepts: async (terms) => acceptsOnNetwork(await firstAnswer.kinds(), terms),
     channels,
   };
 }
@@ -142,9 +173,19 @@ export function createSeller({ facilitator, channels: channelOptions, ...rest }:
 /** A resource server for all schemes; undefined without a facilitator. */
 function serverFor(facilitator: SellerOptions['facilitator']): x402ResourceServer | undefined {
   if (facilitator === undefined) return undefined;
-  const client = typeof facilitator === 'string' ? new HTTPFacilitatorClient({ url: facilitator }) : facilitator;
-  const server = new x402ResourceServer(client);
+  const server = new x402ResourceServer([facilitator].flat().map(clientOf));
   for (const { offers } of [exactFlow, uptoFlow, channelFlow(undefined)])
     server.register('algorand:*', new offers.server());
   return server;
+}
+
+function clientOf(facilitator: SellersFacilitator): FacilitatorClient {
+  return typeof facilitator === 'string' ? new HTTPFacilitatorClient({ url: facilitator }) : facilitator;
+}
+
+function facilitatorMissing(): X402Error {
+  return new X402Error('invalid_option', {
+    message: 'option facilitator is missing: the URL of one, for example of the variable FACILITATOR_URL',
+    details: { option: 'facilitator' },
+  });
 }

@@ -1,7 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { readFileSync } from 'node:fs';
 import { Server } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { getRequestListener } from '@hono/node-server';
 import { createAlgodClient } from '@avm402/algorand/algod';
@@ -17,10 +19,12 @@ const starts = [...page.matchAll(/^## ([^\n]+)\n+```ts\n(.*?)^```$/gms)].map(([,
   name,
   code,
 }));
+/** Programs that have a name, because others import them or because of what they end in. */
+const files = [...page.matchAll(/^```[tj]s (\S+)\n(.*?)^```$/gms)].map(([, name = '', code = '']) => ({ name, code }));
 
 /** What a program exports that a host serves. */
 interface Exported {
-  readonly GET?: (request: Request) => Promise<Response>;
+  readonly GET?: (request: Request, context: object) => Promise<Response>;
   readonly default?: { readonly fetch: (request: Request) => Promise<Response> };
 }
 
@@ -74,15 +78,28 @@ async function run(name: string, code: string): Promise<string> {
   await writeFile(file, code);
   const before = started.length;
   const exported = (await import(file)) as Exported;
-  const fetchIt = exported.GET ?? exported.default?.fetch;
-  if (fetchIt !== undefined) {
-    const listener = getRequestListener(fetchIt);
-    return listen((request, response) => void listener(request, response));
-  }
+  if (exported.default) return served(exported.default.fetch);
   await eventually(() => started[before]?.listening).toBe(true);
   const address = started[before]?.address();
   if (typeof address !== 'object' || address === null) throw new Error(`${name} listens nowhere`);
   return `http://127.0.0.1:${address.port}`;
+}
+
+function served(fetchIt: (request: Request) => Promise<Response>): Promise<string> {
+  const listener = getRequestListener(fetchIt);
+  return listen((request, response) => void listener(request, response));
+}
+
+/** Pays a URL, and returns what was bought. */
+async function buy(url: string): Promise<unknown> {
+  expect((await fetch(url)).status).toBe(402);
+  const pay = createPayingFetch({
+    account: parseAccount(node.accounts.payer.privateKey),
+    networks: { 'algorand:*': { url: node.url, token: node.token } },
+  });
+  const response = await pay(url);
+  expect([response.status, settlementOf(response)?.success]).toEqual([200, true]);
+  return response.json();
 }
 
 describe('docs/frameworks.md', () => {
@@ -91,22 +108,43 @@ describe('docs/frameworks.md', () => {
       'Express',
       'Fastify',
       'Hono',
-      'Next',
       'node:http',
+      'Koa',
       'Request and Response',
     ]);
     for (const { code } of starts) expect(code.match(/^.+$/gm)?.length).toBeLessThanOrEqual(12);
   });
 
   it.each(starts)('sells with $name as it says', async ({ name, code }) => {
-    const url = `${await run(name, code)}/weather`;
-    expect((await fetch(url)).status).toBe(402);
-    const pay = createPayingFetch({
-      account: parseAccount(node.accounts.payer.privateKey),
-      networks: { 'algorand:*': { url: node.url, token: node.token } },
+    expect(await buy(`${await run(name, code)}/weather`)).toEqual({ weather: 'sunny' });
+  });
+
+  it('sells with two route handlers of Next that share a seller', async () => {
+    const routes: Exported[] = [];
+    for (const { name, code } of files.filter((file) => file.name.startsWith('app/'))) {
+      await mkdir(join(folder, dirname(name)), { recursive: true });
+      await writeFile(join(folder, name), code);
+      routes.push((await import(join(folder, name))) as Exported);
+    }
+    const [, weather, map] = routes.map(({ GET }) => GET);
+    const params = Promise.resolve({ city: 'oslo' });
+    const url = await served(async (request) => {
+      const route = request.url.endsWith('/map/oslo') ? map : weather;
+      return route?.(request, { params }) ?? new Response('', { status: 404 });
     });
-    const response = await pay(url);
-    expect([response.status, await response.json()]).toEqual([200, { weather: 'sunny' }]);
-    expect(settlementOf(response)?.success).toBe(true);
+    expect(await buy(`${url}/weather`)).toEqual({ weather: 'sunny' });
+    expect(await buy(`${url}/map/oslo`)).toEqual({ map: 'oslo' });
+  });
+
+  it('sells from CommonJS', async () => {
+    const { code = '' } = files.find(({ name }) => name === 'seller.cjs') ?? {};
+    const file = join(folder, 'seller.cjs');
+    await writeFile(file, code.replace('listen(4021)', 'listen(0, function () { console.log(this.address().port); })'));
+    const seller = spawn(process.execPath, ['--conditions=@avm402/source', file], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    ending.push(async () => void seller.kill());
+    const [port] = (await once(seller.stdout, 'data')) as [Buffer];
+    expect(await buy(`http://127.0.0.1:${port.toString().trim()}/weather`)).toEqual({ weather: 'sunny' });
   });
 });

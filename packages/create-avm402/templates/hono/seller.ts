@@ -1,17 +1,15 @@
-import { ExactAvmServer } from '@avm402/avm/exact/server';
-import { createSeller, HTTPFacilitatorClient, x402ResourceServer } from '@avm402/server';
+import { createSeller } from '@avm402/server';
 import { paymentMiddleware } from '@avm402/server/hono';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 
 // Who is paid, who verifies and settles, and the address that buyers know this application by.
-const { AVM_ADDRESS: payTo = '', FACILITATOR_URL: url = '', PORT = '4021' } = process.env;
+const { AVM_ADDRESS: payTo, FACILITATOR_URL: facilitator, PORT = '4021' } = process.env;
 const { PUBLIC_URL: publicUrl = `http://127.0.0.1:${PORT}` } = process.env;
-const server = new x402ResourceServer(new HTTPFacilitatorClient({ url })).register('algorand:*', new ExactAvmServer());
-const seller = createSeller({ server, publicUrl });
-const accepts = await seller.accepts({ price: '$0.01', payTo });
+const seller = createSeller({ facilitator, publicUrl });
 
-const app = new Hono().use(paymentMiddleware(seller.pricedRoutes({ 'GET /joke': { accepts, description: 'A joke' } })));
+const joke = { accepts: seller.price('$0.01', { payTo }), description: 'A joke' };
+const app = new Hono().use(paymentMiddleware(seller.pricedRoutes({ 'GET /joke': joke })));
 app.get('/joke', (context) => context.json({ joke: 'to get to the other side' }));
 
 export const listener = serve({ fetch: app.fetch, port: Number(PORT) }, () =>

@@ -2,6 +2,7 @@ import type { Trace } from '@avm402/core/trace';
 import type { HTTPRequestContext } from '@x402/core/server';
 import type { PaymentPayload } from '@x402/core/types';
 import type { FacilitatorPool } from '../facilitator/facilitator-pool.ts';
+import type { FirstAnswer } from '../facilitator/first-answer.ts';
 import type { SchemeOffers } from '../offers/payment-options.ts';
 import type { Quotes } from '../offers/quotes.ts';
 import type { RouteOffers } from '../offers/route-offers.ts';
@@ -27,6 +28,7 @@ export interface Flow {
 export interface SellerContext {
   readonly options: CompleteOptions;
   readonly pool: FacilitatorPool;
+  readonly firstAnswer: FirstAnswer;
   readonly claims: Claims;
   /** By scheme. */
   readonly flows: ReadonlyMap<string, Flow>;

@@ -34,8 +34,8 @@ export interface HonoOptions {
  * import { Hono } from 'hono';
  *
  * declare const seller: Seller;
- * const accepts = await seller.accepts({ price: '$0.01', payTo: process.env['AVM_ADDRESS'] ?? '' });
- * const paid = paymentMiddleware(seller.priced({ accepts }));
+ * const cent = seller.price('$0.01', { payTo: process.env['AVM_ADDRESS'] });
+ * const paid = paymentMiddleware(seller.priced(cent));
  * new Hono().get('/map', paid, (context) => context.json({ map: 'of the weather' }));
  * ```
  */

@@ -4,10 +4,12 @@ import { createSeller } from '../seller.ts';
 import type { ResourceServer } from '../facilitator/stock-server.ts';
 import { type FetchHandler, paymentMiddleware } from './fetch/fetch.ts';
 
+export { paymentMiddleware };
+
 /**
  * Charges for a route handler of Next (`app/…/route.ts`). Takes the arguments of `@x402/next` (one route or a table),
  * makes a seller of its own, and needs the option `publicUrl`. Route handlers that belong together need one
- * `createSeller` and the `paymentMiddleware` of `@avm402/server/fetch`.
+ * `createSeller` and `paymentMiddleware`.
  * @throws X402Error `invalid_option` without `publicUrl`, and as `createSeller` and `Seller.pricedRoutes`
  * @example
  * ```ts

@@ -22,8 +22,14 @@ export function routesToServe(...given: RoutesToServe): ServedRoutes {
  * @throws X402Error `invalid_route` for anything that a seller from this copy of the package has not made
  */
 export function servedRoutes(priced: PricedRoutes): ServedRoutes {
-  if (priced instanceof ServedRoutes) return priced;
+  if (priced instanceof ServedRoutes) return startedUnlessBuilt(priced);
   throw new X402Error('invalid_route', {
     message: 'paymentMiddleware takes what seller.pricedRoutes(…) or seller.priced(…) returns, or (routes, server)',
   });
+}
+
+/** Asks the facilitator in the background; not while Next builds, because nothing is sold then. */
+function startedUnlessBuilt(priced: ServedRoutes): ServedRoutes {
+  if (process.env['NEXT_PHASE'] !== 'phase-production-build') void priced.ready;
+  return priced;
 }

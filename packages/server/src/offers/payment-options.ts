@@ -2,9 +2,7 @@ import { parsePayTo } from '@avm402/avm/exact/server';
 import { isX402Error, X402Error } from '@avm402/core/errors';
 import { isAlgorandNetwork } from '@avm402/core/network';
 import type { PaymentOption } from '@x402/core/http';
-import type { RouteConfig } from '@x402/core/server';
 import type { Network, SchemeNetworkServer } from '@x402/core/types';
-import type { PricedRoute } from '../routes/route-table.ts';
 import type { ResourceServer } from '../facilitator/stock-server.ts';
 import { isQuoting } from './quoting-scheme.ts';
 
@@ -37,24 +35,6 @@ export interface Sale {
   readonly schemes: ReadonlyMap<string, SchemeOffers>;
 }
 
-/**
- * Checks everything about a route's offers that can be known without asking anybody.
- * @throws X402Error that names the route: `invalid_route`, `unsupported_scheme`, `unsupported_network`,
- * `invalid_pay_to`, `invalid_price`, `price_too_precise`, `price_not_positive`, `asset_decimals_unknown`,
- * `unsupported_asset`
- */
-export function checkedOptions(route: Pick<PricedRoute, 'key' | 'config'>, sale: Sale): readonly CheckedOption[] {
-  const options = paymentOptions(route.config);
-  if (options.length === 0) throw new X402Error('invalid_route', { message: `route "${route.key}": accepts is empty` });
-  return options.map((option) => {
-    try {
-      return checkedOption(option, sale);
-    } catch (error) {
-      throw inRoute(error, route.key);
-    }
-  });
-}
-
 /** The same error, with the route's name before its message. */
 export function inRoute(error: unknown, key: string): unknown {
   if (!isX402Error(error)) return error;
@@ -65,18 +45,29 @@ export function inRoute(error: unknown, key: string): unknown {
   });
 }
 
-function paymentOptions({ accepts }: RouteConfig): readonly PaymentOption[] {
-  return Array.isArray(accepts) ? accepts : [accepts];
+/**
+ * Checks an option of a route.
+ * @throws X402Error `unsupported_scheme`, `unsupported_network`, `invalid_pay_to`, `invalid_price`, `price_too_precise`,
+ * `price_not_positive`, `asset_decimals_unknown`, `unsupported_asset`, `invalid_route`
+ */
+export function checkedOption(option: PaymentOption, sale: Sale): CheckedOption {
+  const { network, payTo, price, extra = {} } = option;
+  const known = uncheckedOption(option, sale);
+  if (typeof payTo === 'string') parsePayTo(payTo);
+  if (typeof price !== 'function' && isQuoting(known.scheme)) known.scheme.quote({ price, network, extra });
+  return known;
 }
 
-function checkedOption(option: PaymentOption, sale: Sale): CheckedOption {
-  const { network, scheme: name, payTo, price, extra = {} } = option;
+/**
+ * An option whose price and receiver are checked elsewhere.
+ * @throws X402Error `unsupported_scheme`, `unsupported_network`, `invalid_route`
+ */
+export function uncheckedOption(option: PaymentOption, sale: Sale): CheckedOption {
+  const { network, scheme: name, extra = {} } = option;
   if (!isAlgorandNetwork(network)) {
     throw new X402Error('unsupported_network', { message: `network "${network}" is none of Algorand's (algorand:…)` });
   }
   const scheme = registeredScheme(name, network, sale);
-  if (typeof payTo === 'string') parsePayTo(payTo);
-  if (typeof price !== 'function' && isQuoting(scheme)) scheme.quote({ price, network, extra });
   return { option, scheme, flow: flowOf(scheme, extra) };
 }
 

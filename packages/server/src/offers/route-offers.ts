@@ -9,7 +9,8 @@ import type { PricedRoute } from '../routes/route-table.ts';
 import type { ResourceServer } from '../facilitator/stock-server.ts';
 import { checkHeaderBudget } from './header-budget.ts';
 import { buildOffer, type Offer, type ResolvedTerms } from './offer.ts';
-import { type CheckedOption, checkedOptions, inRoute, type Sale } from './payment-options.ts';
+import { type CheckedOption, inRoute, type Sale } from './payment-options.ts';
+import { RouteOptions } from './route-options.ts';
 import { routeTemplate } from './route-template.ts';
 
 const ADDRESS_LENGTH = 58;
@@ -28,7 +29,7 @@ export class RouteOffers {
   readonly route: PricedRoute;
   /** Hex SHA-256 of what is sold, and for what; the same in each process that sells it. */
   readonly id: string;
-  readonly #options: readonly CheckedOption[];
+  readonly #options: RouteOptions;
   readonly #server: ResourceServer;
   readonly #pool: FacilitatorPool;
   readonly #extensions: Readonly<Record<string, unknown>>;
@@ -36,11 +37,11 @@ export class RouteOffers {
   /** Offers whose terms are the same for every request, with the facilitator's kind when they were built. */
   readonly #fixed = new WeakMap<CheckedOption, { readonly kind: object; readonly offer: Offer }>();
 
-  /** @throws X402Error that names the route, see `checkedOptions` */
+  /** @throws X402Error that names the route, see `RouteOptions` */
   constructor(route: PricedRoute, { id, server, schemes, pool, isPaymentIdRequired }: RouteOffersOptions) {
     this.route = route;
     this.id = id;
-    this.#options = checkedOptions(route, { server, schemes });
+    this.#options = new RouteOptions(route, { server, schemes, pool });
     this.#schemes = schemes;
     this.#server = server;
     this.#pool = pool;
@@ -50,12 +51,17 @@ export class RouteOffers {
 
   /** Whether a price or receiver depends on the request. */
   get isDynamic(): boolean {
-    return this.#options.some(({ option }) => isDynamic(option));
+    return this.#options.expected.some(({ option }) => isDynamic(option));
+  }
+
+  /** Whether the offers are known only when the facilitator has said what it serves. */
+  get waitsForFacilitator(): boolean {
+    return this.#options.isWaiting;
   }
 
   /** Whether every payment is settled before its handler runs. */
   get isUpfront(): boolean {
-    return this.#options.every(({ flow }) => flow === 'upfront');
+    return this.#options.expected.every(({ flow }) => flow === 'upfront');
   }
 
   /** Whether a payment without a payment id is refused, because the option or the route's own declaration says so. */
@@ -66,7 +72,7 @@ export class RouteOffers {
   /** Decimal places of the asset that an offer of this route asks for, if its scheme knows them. */
   decimals({ asset, network, extra }: PaymentRequirements): number | undefined {
     if (typeof extra['decimals'] === 'number') return extra['decimals'];
-    return this.#options
+    return this.#options.expected
       .map(({ scheme }) => scheme.getAssetDecimals?.(asset, network))
       .find((known) => known !== undefined);
   }
@@ -78,7 +84,8 @@ export class RouteOffers {
    */
   async current(context: HTTPRequestContext): Promise<readonly Offer[]> {
     try {
-      return await Promise.all(this.#options.map((checked) => this.#offer(checked, context)));
+      const options = await this.#options.current();
+      return await Promise.all(options.map((checked) => this.#offer(checked, context)));
     } catch (error) {
       if (!isX402Error(error) || error.retryable) throw error;
       throw new X402Error('invalid_route', { message: error.message, details: error.details, cause: error });
@@ -87,7 +94,7 @@ export class RouteOffers {
 
   /** Builds every offer with fixed terms, so that mistakes are known before the first request. */
   async check(): Promise<void> {
-    for (const checked of this.#options) {
+    for (const checked of await this.#options.current()) {
       const { price, payTo } = checked.option;
       const support = await this.#support(checked);
       if (typeof price === 'function' || typeof payTo === 'function') continue;
@@ -111,7 +118,7 @@ export class RouteOffers {
 
   /** An offer as large as this route's can get, built without asking anybody. */
   #largestOffer(): PaymentRequired {
-    const accepts = this.#options.map(({ option: { scheme, network, extra, maxTimeoutSeconds = 0 } }) => ({
+    const accepts = this.#options.expected.map(({ option: { scheme, network, extra, maxTimeoutSeconds = 0 } }) => ({
       scheme,
       network,
       asset: LARGEST_INTEGER,

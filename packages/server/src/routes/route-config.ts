@@ -2,6 +2,7 @@ import { X402Error, type X402ErrorCode } from '@avm402/core/errors';
 import type { PaymentOption } from '@x402/core/http';
 import type { RouteConfig } from '@x402/core/server';
 import { unknownName } from '@avm402/core/likely-name';
+import { SellerPrice, type SoldRoute } from './seller-price.ts';
 
 const ROUTE_NAMES = {
   accepts: true,
@@ -38,7 +39,7 @@ const REQUIRED: readonly (readonly [keyof PaymentOption, X402ErrorCode])[] = [
  * Checks that a route's configuration has all required members and no unknown ones: a mistyped one would be ignored.
  * @throws X402Error `invalid_route`, `unsupported_scheme`, `unsupported_network`, `invalid_pay_to`, `invalid_price`
  */
-export function checkRouteConfig(key: string, config: unknown): asserts config is RouteConfig {
+export function checkRouteConfig(key: string, config: unknown): asserts config is Exclude<SoldRoute, SellerPrice> {
   const accepts = isObject(config) ? config['accepts'] : undefined;
   const options: readonly unknown[] = Array.isArray(accepts) ? accepts : [accepts];
   if (!isObject(config) || !options.every(isObject)) {
@@ -46,6 +47,7 @@ export function checkRouteConfig(key: string, config: unknown): asserts config i
   }
   refuseUnknown(key, Object.keys(config), { names: Object.keys(ROUTE_NAMES), where: '' });
   for (const option of options) {
+    if (option instanceof SellerPrice) continue;
     refuseUnknown(key, Object.keys(option), { names: Object.keys(OPTION_NAMES), where: ' in accepts' });
     const missing = REQUIRED.find(([name]) => option[name] === undefined || option[name] === '');
     if (missing) throw new X402Error(missing[1], { message: `route "${key}": ${missing[0]} is missing in accepts` });

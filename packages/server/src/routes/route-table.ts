@@ -1,5 +1,5 @@
 import { X402Error } from '@avm402/core/errors';
-import type { RouteConfig, RoutesConfig } from '@x402/core/server';
+import { SellerPrice, type SoldRoute, type SoldRoutes } from './seller-price.ts';
 import type { RequestFacts } from '../request/request-facts.ts';
 import { checkRouteConfig } from './route-config.ts';
 import { pathOfTarget, pathReadings } from './path-readings.ts';
@@ -7,7 +7,7 @@ import { parseRoutePattern, type RoutePattern, shadows } from './route-pattern.t
 
 /** A route with its price. */
 export interface PricedRoute extends RoutePattern {
-  readonly config: RouteConfig;
+  readonly config: Exclude<SoldRoute, SellerPrice>;
 }
 
 /**
@@ -18,7 +18,7 @@ export class RouteTable {
   readonly #routes: readonly PricedRoute[];
 
   /** @throws X402Error `invalid_route`, `duplicate_route`, `shadowed_route` */
-  constructor(routes: RoutesConfig) {
+  constructor(routes: SoldRoutes) {
     this.#routes = entries(routes).map(([key, config]) => pricedRoute(key, config));
     for (const [index, route] of this.#routes.entries()) {
       for (const earlier of this.#routes.slice(0, index)) refuseHidden(earlier, route);
@@ -55,8 +55,9 @@ export class RouteTable {
 }
 
 /** @throws X402Error `invalid_route`, `unsupported_scheme`, `unsupported_network`, `invalid_pay_to`, `invalid_price` */
-export function pricedRoute(key: string, config: unknown): PricedRoute {
+export function pricedRoute(key: string, given: unknown): PricedRoute {
   const pattern = parseRoutePattern(key);
+  const config = given instanceof SellerPrice ? { accepts: given } : given;
   checkRouteConfig(key, config);
   return { ...pattern, config };
 }
@@ -75,15 +76,15 @@ function takes(route: PricedRoute, verb: string, path: string): boolean {
 }
 
 /** The table's entries. As in stock, the configuration of a single route applies to all requests. */
-function entries(routes: RoutesConfig): [string, unknown][] {
+function entries(routes: SoldRoutes): [string, unknown][] {
   if (typeof routes !== 'object' || routes === null) {
     throw new X402Error('invalid_route', {
       message: 'routes are missing: paymentMiddleware({ "GET /path": { accepts } }, server)',
     });
   }
-  return isRouteConfig(routes) ? [['*', routes]] : Object.entries(routes);
+  return isRoute(routes) ? [['*', routes]] : Object.entries(routes);
 }
 
-function isRouteConfig(routes: RoutesConfig): routes is RouteConfig {
-  return 'accepts' in routes;
+function isRoute(routes: SoldRoutes): routes is SoldRoute {
+  return routes instanceof SellerPrice || 'accepts' in routes;
 }

@@ -1,10 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { errorCatalogue, isX402Error, X402Error } from '@avm402/core/errors';
-import type { Request, RequestHandler, Response } from 'express';
 import type { Channel } from '../../channels/record/channel.ts';
 import type { SellerChannels } from '../../channels/seller-channels.ts';
+import type { ExpressHandler } from './express-middleware.ts';
 
 export interface ChannelRoutesOptions {
   /** The seller's channels: `seller.channels`. */
@@ -32,7 +33,7 @@ const CLOSE = /^\/([A-Z2-7]{58})\/close$/;
  * if (channels) express().use('/channels', channelRoutes({ channels, token: process.env['OPERATOR_TOKEN'] ?? '' }));
  * ```
  */
-export function channelRoutes({ channels, token }: ChannelRoutesOptions): RequestHandler {
+export function channelRoutes({ channels, token }: ChannelRoutesOptions): ExpressHandler {
   if (token.length < MIN_TOKEN) {
     throw new X402Error('invalid_option', { message: `token must have ${MIN_TOKEN} characters at least` });
   }
@@ -40,7 +41,7 @@ export function channelRoutes({ channels, token }: ChannelRoutesOptions): Reques
   return (request, response, next) => {
     response.setHeader('Cache-Control', 'no-store');
     if (!timingSafeEqual(digest(request.headers.authorization ?? ''), wanted)) {
-      return void response.status(401).json({ error: 'unauthorized' });
+      return answer(response, 401, { error: 'unauthorized' });
     }
     const work = workOf(request, response, channels);
     if (work === undefined) return next();
@@ -48,14 +49,19 @@ export function channelRoutes({ channels, token }: ChannelRoutesOptions): Reques
   };
 }
 
-function workOf({ method, path }: Request, response: Response, channels: SellerChannels): Promise<void> | undefined {
+function workOf(
+  { method, url = '' }: IncomingMessage,
+  response: ServerResponse,
+  channels: SellerChannels,
+): Promise<void> | undefined {
+  const [path = ''] = url.split('?', 1);
   if (method === 'GET' && path === '/') return list(response, channels);
   const [, channelId] = CLOSE.exec(path) ?? [];
   return method === 'POST' && channelId !== undefined ? close(response, channels, channelId) : undefined;
 }
 
-async function list(response: Response, channels: SellerChannels): Promise<void> {
-  response.type('application/x-ndjson');
+async function list(response: ServerResponse, channels: SellerChannels): Promise<void> {
+  response.setHeader('Content-Type', 'application/x-ndjson');
   await pipeline(Readable.from(linesOf(channels)), response);
 }
 
@@ -63,8 +69,8 @@ async function* linesOf(channels: SellerChannels): AsyncIterable<string> {
   for await (const channel of channels.list()) yield `${JSON.stringify(shown(channel))}\n`;
 }
 
-async function close(response: Response, channels: SellerChannels, channelId: string): Promise<void> {
-  response.json(shown(await channels.close(channelId)));
+async function close(response: ServerResponse, channels: SellerChannels, channelId: string): Promise<void> {
+  answer(response, 200, shown(await channels.close(channelId)));
 }
 
 /** Amounts are in atomic units, as strings. */
@@ -85,12 +91,16 @@ function shown({ channelId, state, config, requirements, balance, authorized, ch
   };
 }
 
-function answerError(response: Response, error: unknown): void {
+function answerError(response: ServerResponse, error: unknown): void {
   if (response.headersSent) return void response.destroy();
   const { code, message } = isX402Error(error) ? error : new X402Error('store_unavailable', { cause: error });
   // Nobody is asked to pay here, so 402 becomes 404.
   const { httpStatus } = errorCatalogue[code];
-  response.status(httpStatus === 402 ? 404 : httpStatus).json({ error: code, message });
+  answer(response, httpStatus === 402 ? 404 : httpStatus, { error: code, message });
+}
+
+function answer(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
 }
 
 function digest(text: string): Buffer {

@@ -17,10 +17,10 @@ import { FastifyResponder } from './fastify-responder.ts';
  * import Fastify from 'fastify';
  *
  * declare const seller: Seller;
- * const accepts = await seller.accepts({ price: '$0.01', payTo: process.env['AVM_ADDRESS'] ?? '' });
- * const app = Fastify().addHook('onRequest', paymentMiddleware(seller.pricedRoutes({ 'GET /weather': { accepts } })));
+ * const cent = seller.price('$0.01', { payTo: process.env['AVM_ADDRESS'] });
+ * const app = Fastify().addHook('onRequest', paymentMiddleware(seller.pricedRoutes({ 'GET /weather': cent })));
  * app.get('/weather', () => ({ weather: 'sunny' }));
- * app.get('/map', { onRequest: paymentMiddleware(seller.priced({ accepts })) }, () => ({ map: 'of the weather' }));
+ * app.get('/map', { onRequest: paymentMiddleware(seller.priced(cent)) }, () => ({ map: 'of the weather' }));
  * ```
  */
 export function paymentMiddleware(...given: RoutesToServe): onRequestHookHandler {

@@ -29,8 +29,8 @@ export interface FetchHandlerOptions<R extends Request, Rest extends readonly un
  * import { paymentMiddleware } from '@avm402/server/fetch';
  *
  * declare const seller: Seller;
- * const accepts = await seller.accepts({ price: '$0.01', payTo: process.env['AVM_ADDRESS'] ?? '' });
- * const priced = seller.pricedRoutes({ 'GET /weather': { accepts, description: 'The weather, now' } });
+ * const cent = seller.price('$0.01', { payTo: process.env['AVM_ADDRESS'] });
+ * const priced = seller.pricedRoutes({ 'GET /weather': { accepts: cent, description: 'The weather, now' } });
  * export default { fetch: paymentMiddleware(priced, () => Response.json({ weather: 'sunny' })) };
  * ```
  */

@@ -1,14 +1,17 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import type { RouteConfig } from '@x402/core/server';
 import { type CallContext, ToolCall, TOOLS } from './tool-call.ts';
 import { ToolResponder } from './tool-responder.ts';
 import type { Seller } from '../../seller.ts';
 import { servedRoutes } from '../routes-to-serve.ts';
+import type { PricedRoute } from '../../routes/route-table.ts';
 
 export type { CallContext } from './tool-call.ts';
 
 /** The terms on which a tool is sold. */
-export interface ToolTerms<Args> extends Pick<RouteConfig, 'accepts' | 'description' | 'mimeType' | 'extensions'> {
+export interface ToolTerms<Args> extends Pick<
+  PricedRoute['config'],
+  'accepts' | 'description' | 'mimeType' | 'extensions'
+> {
   /** The tool's name, as it is registered. */
   readonly name: string;
   /** Whether a call is free. Default: no call is. If it throws, the tool does not run. */
@@ -26,14 +29,13 @@ export type ToolCallback<Args> = (args: Args, context: CallContext) => CallToolR
  * @throws X402Error as `Seller.paid`
  * @example
  * ```ts
- * import { createSeller, type x402ResourceServer } from '@avm402/server';
+ * import { createSeller } from '@avm402/server';
  * import { paidTool } from '@avm402/server/mcp';
  * import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
  * import { z } from 'zod';
  *
- * declare const server: x402ResourceServer;
- * const seller = createSeller({ server });
- * const accepts = await seller.accepts({ price: '$0.01', payTo: process.env['AVM_ADDRESS'] ?? '' });
+ * const seller = createSeller({ facilitator: 'http://127.0.0.1:4022' });
+ * const accepts = seller.price('$0.01', { payTo: process.env['AVM_ADDRESS'] });
  * const tools = new McpServer({ name: 'weather', version: '1.0.0' });
  * tools.registerTool(
  *   'forecast',

@@ -23,8 +23,8 @@ export type Listener = (request: IncomingMessage, response: ServerResponse) => u
  * import { paymentMiddleware } from '@avm402/server/node';
  *
  * declare const seller: Seller;
- * const accepts = await seller.accepts({ price: '$0.01', payTo: process.env['AVM_ADDRESS'] ?? '' });
- * const priced = seller.pricedRoutes({ 'GET /weather': { accepts, description: 'The weather, now' } });
+ * const cent = seller.price('$0.01', { payTo: process.env['AVM_ADDRESS'] });
+ * const priced = seller.pricedRoutes({ 'GET /weather': { accepts: cent, description: 'The weather, now' } });
  * createServer(paymentMiddleware(priced, (_request, response) => void response.end('sunny'))).listen(4021);
  * ```
  */
