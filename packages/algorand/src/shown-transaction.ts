@@ -4,11 +4,11 @@ import { decodeMember, encodeSignedTransaction, type SignedTransaction } from '.
 
 /** Not a valid signature of anything: its second half is above the order of the curve's group (RFC 8032, 5.1.7). */
 const LEFT_OUT = new Uint8Array(64).fill(0xff);
-const NO_PROGRAM = encodeMsgpack({});
+const EMPTY = encodeMsgpack({});
 
 /**
  * A transaction for onlookers, who must not be able to send it: 64 bytes of 0xff replace each signature, and an empty
- * map replaces a logic signature. An unsigned transaction is shown as it is. Undefined if `member` is not a
+ * map replaces a logic signature or a Falcon signature. An unsigned transaction is shown as it is. Undefined if `member` is not a
  * transaction.
  * @param member base64 of the canonical msgpack of a signed transaction, or of a bare one
  * @example
@@ -23,8 +23,8 @@ export function shownTransaction(member: string): string | undefined {
     const bytes = decodeBase64(member);
     if (bytes === undefined) return undefined;
     const { signed } = decodeMember(bytes);
-    const { signature, multisig, logicSignature } = signed;
-    return (signature ?? multisig ?? logicSignature) === undefined
+    const { signature, multisig, logicSignature, pqSignature } = signed;
+    return (signature ?? multisig ?? logicSignature ?? pqSignature) === undefined
       ? member
       : encodeBase64(encodeSignedTransaction(unsigned(signed)));
   } catch {
@@ -32,19 +32,20 @@ export function shownTransaction(member: string): string | undefined {
   }
 }
 
-function unsigned({ signature, multisig, logicSignature, ...rest }: SignedTransaction): SignedTransaction {
+function unsigned({ signature, multisig, logicSignature, pqSignature, ...rest }: SignedTransaction): SignedTransaction {
   const subsignatures = multisig?.subsignatures.map((one) => (one.signature ? { ...one, signature: LEFT_OUT } : one));
   return {
     ...rest,
     ...(signature && { signature: LEFT_OUT }),
     ...(multisig && subsignatures && { multisig: { ...multisig, subsignatures } }),
-    ...(logicSignature && { logicSignature: NO_PROGRAM }),
+    ...(logicSignature && { logicSignature: EMPTY }),
+    ...(pqSignature && { pqSignature: EMPTY }),
   };
 }
 
 /** Whether `shownTransaction` removed a transaction's signatures. */
-export function isShown({ signature, multisig, logicSignature }: SignedTransaction): boolean {
+export function isShown({ signature, multisig, logicSignature, pqSignature }: SignedTransaction): boolean {
   const signatures = [signature, ...(multisig?.subsignatures.map((one) => one.signature) ?? [])];
-  const isEmpty = logicSignature?.length === NO_PROGRAM.length;
+  const isEmpty = [logicSignature, pqSignature].some((encoded) => encoded?.length === EMPTY.length);
   return isEmpty || signatures.some((one) => one?.every((byte) => byte === 0xff));
 }

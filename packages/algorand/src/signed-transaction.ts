@@ -16,6 +16,8 @@ export interface SignedTransaction {
   readonly multisig?: MultisigSignature;
   /** The msgpack of a logic signature, unchanged: programs are not examined here. */
   readonly logicSignature?: Uint8Array;
+  /** The msgpack of a post-quantum (Falcon) signature, unchanged: only the chain verifies it. */
+  readonly pqSignature?: Uint8Array;
   /** The address that signed, when the sender is rekeyed to it. */
   readonly authAddress?: string;
 }
@@ -27,7 +29,7 @@ const transactionKind: FieldKind<Transaction> = {
 };
 
 /** Any map of canonical msgpack. */
-const logicSignatureKind: FieldKind<Uint8Array> = {
+const encodedMapKind: FieldKind<Uint8Array> = {
   toWire(value) {
     if (!(value instanceof Uint8Array)) throw new AlgorandError('invalid_transaction', 'it must be msgpack');
     return new EncodedMsgpack(value);
@@ -61,7 +63,8 @@ const SIGNED_TRANSACTION = wireRecord<SignedTransaction>('signed transaction', {
   txn: required('txn', transactionKind, missingTransaction),
   signature: optional('sig', fixedBytes(64)),
   multisig: optional('msig', nestedRecord(MULTISIG)),
-  logicSignature: optional('lsig', logicSignatureKind),
+  logicSignature: optional('lsig', encodedMapKind),
+  pqSignature: optional('pqsig', encodedMapKind),
   authAddress: optional('sgnr', address),
 });
 

@@ -50,6 +50,13 @@ describe('a transaction that is shown', () => {
     expect([isShown(sent), isShown(shown)]).toEqual([false, true]);
   });
 
+  it('has no Falcon signature', () => {
+    const pqSignature = encodeMsgpack({ sig: Uint8Array.of(0xba, 1) });
+    const shown = read(show({ txn, pqSignature }));
+    expect(shown.pqSignature).toEqual(encodeMsgpack({}));
+    expect([isShown(shown), isShown({ txn, pqSignature })]).toEqual([true, false]);
+  });
+
   it('has no program, and no argument of one', () => {
     const logicSignature = encodeMsgpack({ arg: [new TextEncoder().encode('SECRET')], l: Uint8Array.of(8, 1) });
     const shown = read(show({ txn, logicSignature }));

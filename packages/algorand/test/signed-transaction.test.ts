@@ -77,14 +77,15 @@ describe('decodeSignedTransaction', () => {
     ],
     ['a multisig', { txn: PAYMENT, multisig: signMultisig(MULTISIG, Uint8Array.of(1), ACCOUNT_2) }],
     ['a logic signature', { txn: PAYMENT, logicSignature: encodeMsgpack({ l: Uint8Array.of(1, 32) }) }],
+    ['a Falcon signature', { txn: PAYMENT, pqSignature: encodeMsgpack({ sch: 'f1', sig: Uint8Array.of(0xba) }) }],
   ])('returns %s as it was encoded', (_, transaction) => {
     expect(decodeSignedTransaction(encodeSignedTransaction(transaction))).toEqual(transaction);
   });
 
   test('refuses an unknown field beside the transaction and one inside it, by name', () => {
-    expect(errorOf(() => decodeSignedTransaction(signed((map) => map.set('pqsig', new Map()))))).toMatchObject({
+    expect(errorOf(() => decodeSignedTransaction(signed((map) => map.set('mldsa', new Map()))))).toMatchObject({
       code: 'unknown_field',
-      field: 'pqsig',
+      field: 'mldsa',
     });
     const inside = signed((map) => (map.get('txn') as Map<string, MsgpackValue>).set('apid', 5n));
     expect(errorOf(() => decodeSignedTransaction(inside))).toMatchObject({ code: 'unknown_field', field: 'apid' });

@@ -1,8 +1,10 @@
 // One test for each known class of attack on verify and settle, against a real ledger. Classes that concern servers,
 // clients or discovery only are tested there.
 import { accountFromSeed } from '@avm402/algorand/account';
+import { formatAddress } from '@avm402/algorand/address';
 import { createAlgodClient } from '@avm402/algorand/algod';
 import { encodeBase64 } from '@avm402/algorand/base64';
+import { sha512_256 } from '@avm402/algorand/hash';
 import { decodeMsgpack, encodeMsgpack } from '@avm402/algorand/msgpack';
 import { multisigAddress, signMultisig } from '@avm402/algorand/multisig';
 import { decodeSignedTransaction, encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
@@ -240,12 +242,22 @@ describe('class 11, forms of authorization', () => {
     expect(await h.facilitator.settle(enough, requirements)).toMatchObject({ success: true, payer: sender });
   });
 
-  it('a logic signature is refused', async () => {
-    const txn = await transferBy(h.account('payer').address);
-    const logicSignature = encodeMsgpack({ l: new Uint8Array([6, 129, 1]) });
+  it('a program pays from the account that it controls, and from no other', async () => {
+    const approve = Uint8Array.of(10, 0x81, 1);
+    const sender = formatAddress(sha512_256(Uint8Array.from([...new TextEncoder().encode('Program'), ...approve])));
+    await h.devnode.fund(sender, 1_000_000n);
+    await h.devnode.deal(sender, USDC, 1_000_000n);
     const requirements = h.requirements({ extra: {} });
-    const payload = payloadOf(requirements, [encodeSignedTransaction({ txn, logicSignature })]);
-    expect(await reasonOf(payload, requirements)).toBe('invalid_exact_avm_logic_signature');
+    const paidFrom = async (payer: string) => {
+      const signed = { txn: await transferBy(payer), logicSignature: encodeMsgpack({ l: approve }) };
+      return payloadOf(requirements, [encodeSignedTransaction(signed)]);
+    };
+    const stolen = await paidFrom(h.account('payer').address);
+    expect(await reasonOf(stolen, requirements)).toBe('invalid_exact_avm_signer_mismatch');
+    expect(await h.facilitator.settle(await paidFrom(sender), requirements)).toMatchObject({
+      payer: sender,
+      success: true,
+    });
   });
 
   it('a stranger’s key, named as authorizer, is refused by the chain’s own word', async () => {

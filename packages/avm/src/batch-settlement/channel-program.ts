@@ -1,15 +1,9 @@
 import { formatAddress, parseAddress } from '@avm402/algorand/address';
 import { sha512_256 } from '@avm402/algorand/hash';
 import { equalBytes } from '@noble/curves/utils.js';
-import { fillTemplate, programCode, programSigningBytes, uint64Bytes } from '../signing/program-template.ts';
+import { fillTemplate, programSigningBytes, uint64Bytes } from '../signing/program-template.ts';
+import { CHANNEL_CODE } from '../signing/scheme-programs.ts';
 import type { ChannelConfig } from './channel-config.ts';
-
-/** The bytes that `channel.teal` assembles to after its constants. */
-const CODE = programCode(
-  'MQEURDIRJwUSRDEQgQQSQAANMQgURDEJJwQSREIAcjERJwYXEkQxEzIDEkQxFCoSQAArMSAyAxJEMRQxABJAABQxFCgSRDEV' +
-    'KBJEMQInBxcNREIAPDEVMgMSREIAMzMAACsSRDMABjEAEkQxFSgSMSAyAxIQMRUyAxIxICgSEBFEMRJBAAsxEi4XDkQuLSkE' +
-    'RIEBQw==',
-);
 
 /** Length of the version, the opcode and the number of constants. */
 const CONSTANTS_START = 3;
@@ -28,7 +22,7 @@ export function channelProgram(config: ChannelConfig): Uint8Array {
     uint64Bytes(config.expiry),
     config.salt,
   ];
-  return fillTemplate(constants, CODE);
+  return fillTemplate(constants, CHANNEL_CODE);
 }
 
 /** The configuration from which a program was made; undefined if the program is not a channel's. */

@@ -20,8 +20,9 @@ import {
   checkFeePayerWindow,
 } from './checks/fee-payer.ts';
 import { checkGenesisHash, checkGroupId, type ExactPayment, groupShape } from './checks/group.ts';
-import { checkPaymentSigned, checkSignature, checkSigner, signerOf } from '../signing/authorization.ts';
+import { checkAuthorizer, checkSignature, claimedSigner } from './checks/authorizer.ts';
 import { parsePaymentGroup } from './payment.ts';
+import { isJudgedByChain } from '../signing/chain-authorization.ts';
 
 /**
  * A payment that passed all offline checks, perhaps except the signature check. Whether the chain would accept it is
@@ -36,8 +37,11 @@ export interface OfflinePayment {
   readonly payer: string;
   /**
    * The address whose signature the payment carries: the payer, or the address that the payer claims to be rekeyed to.
+   * A digest of what only the chain judges follows it, so that a copy with another program or argument differs.
    */
   readonly signer: string;
+  /** Whether only the chain can tell that the payer agreed, so that copies with the genuine TxID can be forged. */
+  readonly isJudgedByChain: boolean;
   /** First and last round in which the payment may be confirmed. */
   readonly firstValid: bigint;
   readonly lastValid: bigint;
@@ -71,8 +75,7 @@ export function checkPaymentTerms(payload: PaymentPayload, requirements: Payment
   checkTransfer(exact, requirements);
   checkFeePayer(exact, payload, requirements);
   checkGroupId(group);
-  checkPaymentSigned(exact);
-  checkSigner(exact);
+  checkAuthorizer(exact);
   return describe(exact);
 }
 
@@ -109,7 +112,8 @@ function describe(exact: ExactPayment): OfflinePayment {
     txId: exact.transfer.txId,
     groupDigest: exact.digest,
     payer: sender,
-    signer: signerOf(exact),
+    signer: claimedSigner(exact),
+    isJudgedByChain: isJudgedByChain(exact),
     firstValid,
     lastValid,
     sponsored: exact.feePayer !== undefined,

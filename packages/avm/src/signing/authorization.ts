@@ -12,7 +12,7 @@ import { X402Error } from '@avm402/core/errors';
 import type { GroupMember } from './group-member.ts';
 
 /** A group as far as it concerns the member that its payer signs. */
-interface SignedTransfer {
+export interface SignedTransfer {
   readonly transfer: GroupMember;
 }
 
@@ -20,15 +20,15 @@ interface SignedTransfer {
 const MAX_SIGNATURES = 16;
 
 /**
- * Checks that the payment carries exactly one signature, of a key or of a multisig. Logic signatures are refused,
- * because what a program allows can't be judged here.
+ * Checks that the transfer carries exactly one signature, of a key or of a multisig. What only the chain can judge is
+ * refused: see chain-authorization.ts for payments that may carry it.
  * @throws X402Error `invalid_exact_avm_payment_not_signed`, `_logic_signature`, `_invalid_signature`,
  * `_too_many_signatures`
  */
 export function checkPaymentSigned({ transfer: { signed } }: SignedTransfer): void {
-  if (signed.logicSignature !== undefined) {
+  if (signed.logicSignature !== undefined || signed.pqSignature !== undefined) {
     throw new X402Error('invalid_exact_avm_logic_signature', {
-      message: 'the payment is authorized by a logic signature; only keys and multisigs are accepted',
+      message: 'the transfer is authorized by a logic signature or a Falcon key; only keys and multisigs are accepted',
     });
   }
   if (signed.signature === undefined && signed.multisig === undefined) {

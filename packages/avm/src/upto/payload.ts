@@ -1,7 +1,7 @@
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { X402Error } from '@avm402/core/errors';
 import { FieldReader } from '../network/field-reader.ts';
-import { isUptoLease } from './upto-lease.ts';
+import { isUptoLease } from '../signing/scheme-programs.ts';
 import type { UptoAuthorization } from './upto-program.ts';
 
 const HASH_BYTES = 32;

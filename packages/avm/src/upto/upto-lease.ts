@@ -1,23 +1,12 @@
 import { decodeGroup } from '@avm402/algorand/group';
-import { equalBytes } from '@noble/curves/utils.js';
-
-/**
- * The prefix of every lease of this scheme. The fee payer's account also signs other leases for other reasons: a closer
- * of channels signs a lease that is a channel's address, and no address can be ground to start with these bytes.
- */
-const PREFIX = new TextEncoder().encode('x402/upto/lease/');
+import { isUptoLease, UPTO_LEASE_PREFIX } from '../signing/scheme-programs.ts';
 
 /** Number of random bytes after the prefix. */
 export const LEASE_RANDOM_BYTES = 16;
 
 /** The 32-byte lease with these 16 random bytes. */
 export function uptoLease(random: Uint8Array): Uint8Array {
-  return Uint8Array.from([...PREFIX, ...random]);
-}
-
-/** Whether 32 bytes are a lease of this scheme. 32 zero bytes are not: to the ledger they mean no lease. */
-export function isUptoLease(lease: Uint8Array): boolean {
-  return equalBytes(lease.subarray(0, PREFIX.length), PREFIX);
+  return Uint8Array.from([...UPTO_LEASE_PREFIX, ...random]);
 }
 
 /**

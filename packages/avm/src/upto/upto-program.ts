@@ -1,10 +1,6 @@
 import { parseAddress } from '@avm402/algorand/address';
-import { fillTemplate, programCode, uint64Bytes } from '../signing/program-template.ts';
-
-/** The bytes that `upto.teal` assembles to after its constants. */
-const CODE = programCode(
-  'MQEURDIRKhJEMRErFxJEMRQoEkQxEicEFw5EMRMyAxJEMRUyAxJEMSAyAxJEMQYnBhJEMQQnBRcSRDMAACkSRDMABicGEkSBAUM=',
-);
+import { fillTemplate, uint64Bytes } from '../signing/program-template.ts';
+import { UPTO_CODE } from '../signing/scheme-programs.ts';
 
 /** The payer's authorization: one transfer of at most `maxAmount`, in a window that ends at `lastValid`. */
 export interface UptoAuthorization {
@@ -35,5 +31,5 @@ export function uptoProgram(authorization: UptoAuthorization): Uint8Array {
     uint64Bytes(lastValid),
     lease,
   ];
-  return fillTemplate(constants, CODE);
+  return fillTemplate(constants, UPTO_CODE);
 }

@@ -1,5 +1,4 @@
 import { decodeBase64 } from '@avm402/algorand/base64';
-import { encodeMsgpack } from '@avm402/algorand/msgpack';
 
 import { multisigAddress, signMultisig } from '@avm402/algorand/multisig';
 import { LOCALNET } from '@avm402/algorand/networks';
@@ -127,11 +126,6 @@ describe('the authorizer', () => {
   it.each([
     ['no signature', {}, 'invalid_exact_avm_payment_not_signed'],
     ['a wrong signature', { signature: new Uint8Array(64).fill(1) }, 'invalid_exact_avm_invalid_signature'],
-    [
-      'a logic signature',
-      { logicSignature: encodeMsgpack({ l: new Uint8Array([6, 129, 1]) }) },
-      'invalid_exact_avm_logic_signature',
-    ],
     ['its own sender named as authorizer', { signature: random32, authAddress: payer.address }, undefined],
   ] as const)('is refused with %s', (_, authorization, reason) => {
     const txn = { ...transfer, fee: 1000n };

@@ -148,7 +148,8 @@ describe('a sponsor’s key', () => {
       'packages/avm/src/batch-settlement/claim-authorization.ts',
       'packages/avm/src/batch-settlement/close-authorization.ts',
       'packages/avm/src/batch-settlement/voucher.ts',
-      // A payer's own.
+      // An agent's key, and a payer's own.
+      'packages/avm/src/mandate/mandate-groups.ts',
       'packages/avm/src/signing/payment-signer.ts',
       'packages/avm/src/sponsorship/sponsored-group.ts',
     ]);

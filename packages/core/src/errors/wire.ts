@@ -75,12 +75,12 @@ export const wireErrors = alphabetical({
     remedy: 'Send x402Version 2.',
   }),
   invalid_exact_avm_lease: final(402, {
-    meaning: 'A transaction of the payment holds a lease.',
+    meaning: 'A transaction of the payment holds a lease, and is not signed by a program.',
     remedy: 'Leave the lease out.',
   }),
   invalid_exact_avm_logic_signature: final(402, {
-    meaning: 'The payment is signed by a logic signature, which is not accepted here.',
-    remedy: 'Sign with a key or a multisig account.',
+    meaning: 'The payment is signed by a logic signature that is not accepted here.',
+    remedy: 'Read the message: it says whether a smaller program would do, or only a key or a multisig account.',
   }),
   invalid_exact_avm_network_mismatch: final(402, {
     meaning: 'The payment and the offer name different networks.',

@@ -19,7 +19,7 @@ export const exactFlow: Flow = {
 function exactPayment({ offers }: Exchange, sent: PaymentPayload): PresentedPayment {
   const payload = withNamedFeePayer(sent);
   const paymentId = hashedPaymentId(offers, payload);
-  const { txId, groupDigest, payer, exact } = checkPaymentTerms(payload, payload.accepted);
+  const { txId, groupDigest, payer, isJudgedByChain, exact } = checkPaymentTerms(payload, payload.accepted);
   return {
     payload,
     txId,
@@ -27,7 +27,7 @@ function exactPayment({ offers }: Exchange, sent: PaymentPayload): PresentedPaym
     payer,
     route: offers.id,
     ...(paymentId !== undefined && { paymentId }),
-    namesAuthorizer: exact.transfer.signed.authAddress !== undefined,
+    isJudgedByChain,
     checkSignature: () => checkSignature(exact),
   };
 }

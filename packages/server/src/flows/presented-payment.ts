@@ -10,8 +10,8 @@ export interface PresentedPayment extends Presentation {
    * The most that it pays, in atomic units, if the handler says how much is charged; absent if it pays a fixed price.
    */
   readonly maximum?: bigint;
-  /** Whether it names another key as the payer's, which only the chain can confirm. */
-  readonly namesAuthorizer: boolean;
+  /** Whether only the chain can tell that the payer agreed: it names another key as the payer's, or a program signs. */
+  readonly isJudgedByChain: boolean;
   /** @throws X402Error with a wire reason */
   checkSignature(): void;
 }

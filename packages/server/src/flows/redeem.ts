@@ -41,16 +41,16 @@ export async function redeem(exchange: Exchange, payload: PaymentPayload, read: 
 }
 
 /**
- * Whether to ask for settlement without verification, because settle verifies anyway. Not if the payment names an
- * authorizer: only the chain knows whether that is the payer's, and a copy by anybody who says so must not claim the
- * TxID of the genuine payment.
+ * Whether to ask for settlement without verification, because settle verifies anyway. Not if only
+ * the chain can tell that the payer agreed: a copy by anybody who says so must not claim the TxID of the genuine
+ * payment.
  */
 function isSettledAlone(
   { seller }: Exchange,
-  { namesAuthorizer }: PresentedPayment,
+  { isJudgedByChain }: PresentedPayment,
   requirements: PaymentRequirements,
 ): boolean {
-  return isUpfront(requirements.extra) && !namesAuthorizer && seller.pool.settlesAlone(requirements);
+  return isUpfront(requirements.extra) && !isJudgedByChain && seller.pool.settlesAlone(requirements);
 }
 
 /** @throws X402Error `no_matching_offer` */

@@ -39,7 +39,7 @@ function uptoPayment({ offers }: Exchange, payload: PaymentPayload): PresentedPa
     route: offers.id,
     ...(paymentId !== undefined && { paymentId }),
     maximum: authorization.maxAmount,
-    namesAuthorizer: authAddress !== undefined,
+    isJudgedByChain: authAddress !== undefined,
     checkSignature: () => checkAuthorizationSignature(payment),
   };
 }

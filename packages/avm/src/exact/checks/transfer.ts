@@ -1,6 +1,7 @@
 import { MAX_WINDOW_ROUNDS } from '@avm402/algorand/transaction';
 import { X402Error } from '@avm402/core/errors';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
+import { isUptoLease } from '../../signing/scheme-programs.ts';
 import type { ExactPayment } from './group.ts';
 
 /**
@@ -78,12 +79,13 @@ export function checkRekey({ transferTransaction }: ExactPayment): void {
 }
 
 /**
- * Refuses a lease: of several payments under one lease only one can settle, whatever verification said of the others.
+ * Refuses a lease, unless a program signs: of several payments under one lease only one can settle, so a lease limits
+ * what a program pays. A lease of the scheme `upto` is for nothing else.
  * @throws X402Error `invalid_exact_avm_lease`
  */
-export function checkLease({ transferTransaction }: ExactPayment): void {
-  if (transferTransaction.lease === undefined) return;
-  throw new X402Error('invalid_exact_avm_lease', { message: 'the payment must not hold a lease (lx)' });
+export function checkLease({ transfer, transferTransaction: { lease } }: ExactPayment): void {
+  if (lease === undefined || (transfer.signed.logicSignature !== undefined && !isUptoLease(lease))) return;
+  throw new X402Error('invalid_exact_avm_lease', { message: 'only a payment by a program may hold a lease (lx)' });
 }
 
 /** Bytes of note that cost no extra fee (algod: MaxTxnNoteBytes before v42, the free part since then). */
