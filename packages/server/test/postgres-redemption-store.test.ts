@@ -17,6 +17,7 @@ beforeAll(async () => {
 afterEach(async () => {
   for (const store of opened) await store.close();
   opened = [];
+  server.takeBack();
 });
 afterAll(async () => {
   await server.stop();

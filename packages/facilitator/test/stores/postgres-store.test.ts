@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Client, Pool } from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type PostgresServer, startPostgres } from '@avm402/testkit/postgres';
 import { postgresSettlementStore } from '../../src/index.ts';
 import { describeBudgets } from './budgets-contract.ts';
@@ -16,6 +16,8 @@ let server: PostgresServer;
 beforeAll(async () => {
   server = await startPostgres();
 }, 60_000);
+
+afterEach(() => server.takeBack());
 
 afterAll(async () => {
   await server.stop();
