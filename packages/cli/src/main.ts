@@ -1,12 +1,14 @@
 import { isX402Error } from '@avm402/core/errors';
 import { likelyName } from '@avm402/core/likely-name';
 import { balance } from './balance.ts';
+import { budget } from './budget.ts';
 import type { Command } from './command.ts';
 import { EXIT } from './words/exit-code.ts';
 import { explain, explanationLines } from './words/explain.ts';
 import { channelsClose, channelsList, channelsRecover } from './channels.ts';
 import { doctor } from './doctor.ts';
 import { fund } from './fund.ts';
+import { history } from './history.ts';
 import { keysNew, keysShowAddress } from './keys.ts';
 import { mcp } from './mcp.ts';
 import { optin } from './optin.ts';
@@ -20,6 +22,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   pay,
   quote,
   sign,
+  history,
+  budget,
   balance,
   optin,
   fund,

@@ -1,8 +1,8 @@
-import { X402Error } from '@avm402/core/errors';
-import { createPayer, type Quote, type StockClient } from '@avm402/client';
+import { createPayer, type Quote } from '@avm402/client';
 import { parseArguments, parseUrl, type Command } from './command.ts';
 import { accountOf, ENVIRONMENT_HELP, payerWorld } from './environment.ts';
 import { EXIT } from './words/exit-code.ts';
+import { NOBODY } from './nobody.ts';
 import { REQUEST_HELP, REQUEST_OPTIONS, requestInit } from './http-request.ts';
 import { quoteLines, shownOffer } from './words/show.ts';
 import { LIMIT_HELP, LIMIT_OPTIONS, spendLimits } from './spend-limits.ts';
@@ -26,11 +26,6 @@ Exit codes
   2  wrong usage`;
 
 const OPTIONS = { ...REQUEST_OPTIONS, ...LIMIT_OPTIONS, json: { type: 'boolean' } } as const;
-
-/** The payer of a quote without an account. */
-const NOBODY: StockClient = {
-  createPaymentPayload: () => Promise.reject(new X402Error('environment_invalid', { message: 'nobody pays a quote' })),
-};
 
 export const quote: Command = {
   summary: 'say what a URL costs, without paying',

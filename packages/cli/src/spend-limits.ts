@@ -21,12 +21,16 @@ export const LIMIT_HELP = `Limits
       --allow-http        also pay over plain HTTP to other machines`;
 
 /** Options that say what all payments of a journal may cost. */
-export const BUDGET_OPTIONS = {
-  journal: { type: 'string' },
-  'no-proofs': { type: 'boolean' },
+export const TIME_OPTIONS = {
   'per-hour': { type: 'string' },
   'per-day': { type: 'string' },
   'per-origin': { type: 'string' },
+} as const;
+
+export const BUDGET_OPTIONS = {
+  ...TIME_OPTIONS,
+  journal: { type: 'string' },
+  'no-proofs': { type: 'boolean' },
 } as const;
 
 export const BUDGET_HELP = `Limits across runs
@@ -38,7 +42,9 @@ export const BUDGET_HELP = `Limits across runs
       --per-origin PRICE  spend at most PRICE at one origin in any 24 hours`;
 
 /** @throws X402Error `invalid_arguments` */
-export function spendBudgets(values: OptionValues<typeof BUDGET_OPTIONS>): SpendOptions {
+export function spendBudgets(
+  values: OptionValues<typeof TIME_OPTIONS> & { readonly journal?: string | undefined },
+): SpendOptions {
   const { journal, 'per-hour': perHour, 'per-day': perDay, 'per-origin': perOrigin } = values;
   for (const name of ['per-hour', 'per-day', 'per-origin'] as const) {
     const price = values[name];

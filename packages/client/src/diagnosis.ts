@@ -1,5 +1,5 @@
 export { amountInWords } from './budget/cost.ts';
-export { SpendPolicy, whyNotFeePayer } from './budget/spend-policy.ts';
+export { describe as costInWords, SpendPolicy, whyNotFeePayer } from './budget/spend-policy.ts';
 export { BY_CHANNEL, judgeOffers, UPTO } from './offers/choose-offer.ts';
 export { parseOffer } from './offers/parse-offer.ts';
 export { isSameParty } from './offers/payable-url.ts';

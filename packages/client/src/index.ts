@@ -8,6 +8,7 @@ export { reportOf, settlementOf, type PaymentReport } from './payment/settlement
 export type { ChosenOffer, Deposit, Quote, RefusedOffer } from './offers/choose-offer.ts';
 export { USDC_ASSETS } from '@avm402/avm/exact/client';
 export { type Cost, USD, USD_DECIMALS } from './budget/cost.ts';
+export type { SpentOf, UnitSpending } from './budget/spending-report.ts';
 export type { NetworkAccess } from './own-node/network-access.ts';
 export type { JournalEntry, PaymentJournal } from './journal/payment-journal.ts';
 export type { StockClient } from './payment/payment-maker.ts';

@@ -33,6 +33,28 @@ describe('a payer', () => {
     expect(await stage.chain.confirmed()).toEqual([]);
   });
 
+  it('says what was spent, where, and what its limits still allow', async () => {
+    const [one, other] = [await stage.sellerThat(stage.honest), await stage.sellerThat(stage.honest)];
+    const journal = memoryJournal();
+    await payerWith({ journal }).fetch(one.url);
+    const payer = payerWith({ journal, spend: { perHour: '$0.05', perDay: '$0.04' } });
+    await payer.fetch(one.url);
+    await payer.fetch(other.url);
+    expect(await payer.spending()).toEqual([
+      {
+        unit: 'usd',
+        next: 10_000n,
+        hour: { spent: 30_000n, limit: 50_000n, left: 20_000n },
+        day: { spent: 30_000n, limit: 40_000n, left: 10_000n },
+        origins: [
+          { origin: one.url, spent: 20_000n },
+          { origin: other.url, spent: 10_000n },
+        ],
+      },
+    ]);
+    await expect(payerWith().spending()).rejects.toMatchObject({ code: 'invalid_spend_options' });
+  });
+
   it('stops asking a silent node when it is told to finish', async () => {
     const seller = await stage.sellerThat(stage.honest);
     const journal = memoryJournal();

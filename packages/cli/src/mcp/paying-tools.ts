@@ -11,7 +11,7 @@ import { printableJson, printableLine } from '../words/printable.ts';
 import { offerLines, quoteLines, settlementLines } from '../words/show.ts';
 import { bodyContent } from './answer-body.ts';
 import type { CallCeiling } from './call-ceiling.ts';
-import { paymentHistory } from './payment-history.ts';
+import { paymentHistory } from '../payment-history.ts';
 
 /** The parts that the tools need. */
 export interface PayingTools {

@@ -96,6 +96,11 @@ export class SpendTotals {
     }
   }
 
+  /** The origins that something was spent at. */
+  get origins(): readonly string[] {
+    return [...this.#sums.keys()].filter((origin) => origin !== EVERYWHERE);
+  }
+
   /** Drops what was confirmed before a moment. */
   forget(moment: number): void {
     for (const spent of this.#confirmed) {

@@ -1,11 +1,12 @@
 import { X402Error } from '@avm402/core/errors';
 import { DAY_MS } from '@avm402/core/durations';
-import { type AssetAmount, assetKey, type Cost } from './cost.ts';
+import { type AssetAmount, assetKey, type Cost, USD } from './cost.ts';
 import type { AlgodOf } from '../own-node/network-access.ts';
 import type { JournalEntry, PaymentJournal } from '../journal/payment-journal.ts';
 import { blockTime, type PaymentOutcome, paymentOutcome, type TrackedPayment } from '../own-node/payment-outcome.ts';
 import type { SentPayment } from '../journal/sent-payment.ts';
 import { describe, hasBudget, type Refusal, type SpendPolicy } from './spend-policy.ts';
+import { nextOf, spentOf, type UnitSpending } from './spending-report.ts';
 import { reduced, SpendTotals, type Spent } from './spend-totals.ts';
 
 export interface SpendingOptions {
@@ -99,6 +100,24 @@ export class Spending {
       exceeds(perDay, DAY_MS, 'the spending of 24 hours') ??
       exceeds(perOrigin, DAY_MS, `the spending at ${origin} in 24 hours`, origin)
     );
+  }
+
+  /** What was spent of each unit, and what the limits still allow. Dollars come first. */
+  report(): UnitSpending[] {
+    const since = this.#options.now() - DAY_MS;
+    const units = [...this.#totals.sums(since)].map((spent) => this.#costOf(spent).unit);
+    return [...new Set([USD, ...units])].map((unit) => this.#reportOf(unit));
+  }
+
+  #reportOf(unit: string): UnitSpending {
+    const { policy, now } = this.#options;
+    const { perPayment, perHour, perDay, perOrigin } = policy.limitsOf({ unit, amount: 0n });
+    const hour = spentOf(this.#spent(unit, now() - HOUR_MS), perHour);
+    const day = spentOf(this.#spent(unit, now() - DAY_MS), perDay);
+    const origins = this.#totals.origins
+      .map((origin) => ({ origin, ...spentOf(this.#spent(unit, now() - DAY_MS, origin), perOrigin) }))
+      .filter(({ spent }) => spent > 0n);
+    return { unit, next: nextOf(perPayment, hour, day), hour, day, origins };
   }
 
   /** The spending of all payers that share the journal, in one unit, since a moment. */

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { encodeEntry, parseEntry } from './journal-line.ts';
-import { openLineFile, type LineFile, type LineFormat } from './line-file.ts';
+import { openLineFile, readLineFile, type LineFile, type LineFormat } from './line-file.ts';
 import type { JournalEntry, PaymentJournal } from './payment-journal.ts';
 import { SealedPaymentFiles } from './sealed-payment-files.ts';
 
@@ -56,6 +56,14 @@ export async function openFileJournal(path: string, options: FileJournalOptions 
     await lines.close();
     throw error;
   }
+}
+
+/**
+ * Reads the entries of a payment journal, also while another process holds it.
+ * @throws X402Error `journal_corrupt` (names the line), `journal_unavailable`
+ */
+export function readFileJournal(path: string): Promise<readonly JournalEntry[]> {
+  return readLineFile(path, FORMAT);
 }
 
 function withProofs(lines: LineFile<JournalEntry>, sealed: SealedPaymentFiles): FileJournal {

@@ -45,6 +45,15 @@ export async function openLineFile<T>(
   }
 }
 
+/**
+ * Reads a file of lines without holding it; another process may be appending to it.
+ * @throws X402Error `journal_corrupt`, `journal_unavailable`
+ */
+export async function readLineFile<T>(path: string, format: LineFormat<T>): Promise<readonly T[]> {
+  const file = resolve(path);
+  return parseLines(file, format, await contents(file)).entries;
+}
+
 interface Named<T> {
   readonly file: string;
   readonly format: LineFormat<T>;

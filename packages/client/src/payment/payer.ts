@@ -1,4 +1,5 @@
 import { shownTransaction as showTransaction } from '@avm402/algorand/shown-transaction';
+import { X402Error } from '@avm402/core/errors';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 import { noTrace, type Trace } from '@avm402/core/trace';
 import type { OpenChannelsOptions } from '../channels/open-channels.ts';
@@ -15,7 +16,9 @@ import { RememberedOffers } from '../offers/remembered-offers.ts';
 import { RequestLoop } from './request-loop.ts';
 import { sleep } from '../http/sleep.ts';
 import { Spending } from '../budget/spending.ts';
-import { SpendPolicy } from '../budget/spend-policy.ts';
+import { hasBudget, SpendPolicy } from '../budget/spend-policy.ts';
+import type { UnitSpending } from '../budget/spending-report.ts';
+import { USD } from '../budget/cost.ts';
 
 /** Stands for the URL of an offer whose source is unknown. */
 const UNKNOWN_URL = new URL('stdin:');
@@ -39,6 +42,12 @@ export interface Payer {
    * being made
    */
   sign(required: PaymentRequired, signal?: AbortSignal): Promise<string>;
+  /**
+   * What was spent in the last hour and in the last 24 hours, where, and what the limits still allow; asks your algod
+   * first about payments that are not confirmed. Counts what a journal remembers, or what a limit over time watches.
+   * @throws X402Error `invalid_spend_options` if there is neither, `journal_unavailable`, `journal_corrupt`
+   */
+  spending(): Promise<readonly UnitSpending[]>;
   /** Operations on its channels; undefined without the option `channels`. */
   readonly channels: PayerChannels | undefined;
   /**
@@ -123,11 +132,29 @@ export function createPayer(options: PayingFetchOptions): Payer {
       return (await factory.pay(await factory.choose(offers, UNKNOWN_URL, signal), { method: '', signal })).proof
         .header;
     },
+    spending: async () => {
+      requireCounted(options, policy);
+      await spending.load();
+      await spending.reconcile();
+      return spending.report();
+    },
     channels: channels?.owned,
     finish: async (graceMs) => {
       await Promise.all([channels?.rest(), spending.finish(graceMs)]);
     },
   };
+}
+
+/** @throws X402Error `invalid_spend_options` */
+function requireCounted({ journal, spend }: PayingFetchOptions, policy: SpendPolicy): void {
+  const assets = spend?.assets ?? [];
+  const limits = [
+    policy.limitsOf({ unit: USD, amount: 0n }),
+    ...assets.flatMap((a) => ('limits' in a ? a.limits : [])),
+  ];
+  if (journal || limits.some(hasBudget)) return;
+  const message = 'nothing is counted: pass a journal, or set perHour, perDay or perOrigin';
+  throw new X402Error('invalid_spend_options', { message });
 }
 
 /** The schemes that are paid. Wallets and stock clients don't sign programs, which `upto` needs. */

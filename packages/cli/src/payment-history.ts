@@ -7,8 +7,8 @@ export interface PastPayment {
   readonly origin: string;
   readonly method: string;
   readonly path: string;
-  /** Atomic units. */
-  readonly amount: string;
+  /** Atomic units, less what came back. */
+  readonly amount: bigint;
   readonly asset: string;
   readonly network: string;
   readonly payTo: string;
@@ -25,15 +25,16 @@ export function paymentHistory(entries: readonly JournalEntry[]): PastPayment[] 
       continue;
     }
     const known = past.get(entry.txId);
-    const state = known && stateAfter(known.state, entry);
-    if (state) past.set(entry.txId, { ...known, state });
+    if (!known) continue;
+    const back = entry.event === 'returned' ? entry.amount : 0n;
+    past.set(entry.txId, { ...known, amount: known.amount - back, state: stateAfter(known.state, entry) });
   }
   return [...past.values()].toReversed();
 }
 
 function pastPayment({ txId, origin, method, path, amount, asset, network, payTo, sentAt }: SentPayment): PastPayment {
   const at = new Date(sentAt).toISOString();
-  return { at, txId, origin, method, path, amount: amount.toString(), asset, network, payTo, state: 'sent' };
+  return { at, txId, origin, method, path, amount, asset, network, payTo, state: 'sent' };
 }
 
 /** The state after an entry. What the buyer's node has seen is final. */

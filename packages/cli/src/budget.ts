@@ -1,0 +1,68 @@
+import { createPayer, type SpentOf, type UnitSpending } from '@avm402/client';
+import { costInWords } from '@avm402/client/diagnosis';
+import { parseArguments, type Command } from './command.ts';
+import { ENVIRONMENT_HELP, payerWorld } from './environment.ts';
+import { journalToRead } from './journal-option.ts';
+import { NOBODY } from './nobody.ts';
+import { LIMIT_HELP, LIMIT_OPTIONS, spendBudgets, spendLimits, TIME_OPTIONS } from './spend-limits.ts';
+import { EXIT } from './words/exit-code.ts';
+
+const help = `Usage: avm402 budget --journal FILE [options]
+
+Says what was spent in the last 60 minutes and in the last 24 hours, where, and what the limits still allow. Name the
+limits that "pay" or "mcp" gets.
+
+      --journal FILE      the file that "pay --journal" or "mcp --journal" writes
+      --per-hour PRICE, --per-day PRICE, --per-origin PRICE
+                          the limits across runs (default: none)
+
+${LIMIT_HELP}
+
+Output
+      --json              JSON, with amounts in millionths of a dollar or in atomic units
+
+${ENVIRONMENT_HELP}`;
+
+const OPTIONS = {
+  ...LIMIT_OPTIONS,
+  ...TIME_OPTIONS,
+  journal: { type: 'string' },
+  json: { type: 'boolean' },
+} as const;
+
+/** Time for open questions to the buyer's node about payments, ms. */
+const GRACE_MS = 1_000;
+
+export const budget: Command = {
+  summary: 'say what was spent and what is left',
+  help,
+  async run(args, terminal) {
+    const { values } = parseArguments(args, OPTIONS, []);
+    const payer = createPayer({
+      client: NOBODY,
+      journal: journalToRead(values.journal),
+      spend: { ...spendLimits(values), ...spendBudgets(values) },
+      ...payerWorld(terminal),
+    });
+    const spending = await payer.spending();
+    if (values.json === true) terminal.printJson(spending);
+    else terminal.print(...spending.flatMap(budgetLines));
+    await payer.finish(GRACE_MS);
+    return EXIT.done;
+  },
+};
+
+/** What was spent of one unit, for a person. */
+function budgetLines({ unit, next, hour, day, origins }: UnitSpending): string[] {
+  const words = (amount: bigint): string => costInWords({ unit, amount });
+  const line = (name: string, { spent, limit, left }: SpentOf): string => {
+    const rest = limit === undefined || left === undefined ? 'no limit' : `${words(left)} of ${words(limit)} left`;
+    return `${name.padEnd(12)} ${words(spent)} spent, ${rest}`;
+  };
+  return [
+    line('60 minutes', hour),
+    line('24 hours', day),
+    ...origins.map(({ origin, ...spent }) => `  ${line(origin, spent)}`),
+    `${'next payment'.padEnd(12)} at most ${words(next)}`,
+  ];
+}
