@@ -8,6 +8,7 @@ import { runner } from './run-application.ts';
 import { SharedResources } from './machine/application/shared-resources.ts';
 import type { UnnamedResources } from './machine/application/unnamed-resources.ts';
 
+export { moneyText } from './go/money-text.ts';
 export { applicationAddress } from './machine/application/application-address.ts';
 export { byteKey, bytesOfKey, type ByteKey } from './machine/application/byte-key.ts';
 export type { ApplicationMember, Effects, ProgramEffects, StateChanges } from './machine/application/effects.ts';

@@ -5,6 +5,7 @@ import {
   type Transaction,
   transactionDigest,
 } from '@avm402/algorand/transaction';
+import { BLANK_TRANSACTION } from './machine/blank-transaction.ts';
 import type { GroupTransaction, TransactionFields } from './machine/group-transaction.ts';
 
 export type { GroupTransaction, TransactionFields } from './machine/group-transaction.ts';
@@ -12,54 +13,7 @@ export type { GroupTransaction, TransactionFields } from './machine/group-transa
 const ZERO_32 = new Uint8Array(32);
 const ZERO_64 = new Uint8Array(64);
 const NOTHING = new Uint8Array(0);
-const NO_STATE = { uints: 0n, byteSlices: 0n };
 const textEncoder = new TextEncoder();
-
-const BLANK: TransactionFields = {
-  type: '',
-  sender: ZERO_32,
-  fee: 0n,
-  firstValid: 0n,
-  lastValid: 0n,
-  note: NOTHING,
-  group: ZERO_32,
-  lease: ZERO_32,
-  rekeyTo: ZERO_32,
-  receiver: ZERO_32,
-  amount: 0n,
-  closeRemainderTo: ZERO_32,
-  voteKey: ZERO_32,
-  selectionKey: ZERO_32,
-  stateProofKey: ZERO_64,
-  voteFirstValid: 0n,
-  voteLastValid: 0n,
-  voteKeyDilution: 0n,
-  nonparticipation: false,
-  transferAsset: 0n,
-  assetAmount: 0n,
-  assetSender: ZERO_32,
-  assetReceiver: ZERO_32,
-  assetCloseTo: ZERO_32,
-  configAsset: 0n,
-  assetParams: assetOf(),
-  freezeAsset: 0n,
-  freezeAccount: ZERO_32,
-  assetFrozen: false,
-  applicationId: 0n,
-  onCompletion: 0n,
-  applicationArgs: undefined,
-  accounts: undefined,
-  foreignAssets: undefined,
-  foreignApps: undefined,
-  access: undefined,
-  boxes: undefined,
-  localStateSchema: NO_STATE,
-  globalStateSchema: NO_STATE,
-  approvalProgram: NOTHING,
-  clearStateProgram: NOTHING,
-  extraProgramPages: 0,
-  rejectVersion: 0n,
-};
 
 /**
  * A group's transactions in the form that its programs see.
@@ -68,7 +22,7 @@ const BLANK: TransactionFields = {
 export function programGroup(transactions: readonly Transaction[]): GroupTransaction[] {
   return transactions.map((transaction) => ({
     txId: transactionDigest(transaction),
-    transaction: { ...BLANK, ...headerOf(transaction), ...fieldsOf(transaction) },
+    transaction: { ...BLANK_TRANSACTION, ...headerOf(transaction), ...fieldsOf(transaction) },
   }));
 }
 

@@ -1,7 +1,7 @@
 import { pqSignature as pqSignatureSchema, type SignedTransaction } from '../codec/schema/signed-transaction.ts';
 import type { ConsensusParameters } from '../consensus/parameters.ts';
 import { isKnownPqScheme } from '../transaction/pq-scheme.ts';
-import { moneyText } from '@avm402/teal/money-text';
+import { moneyText } from '@avm402/teal/application';
 
 /** Usage is counted in millionths of an ordinary transaction. */
 const ONE = 1_000_000n;

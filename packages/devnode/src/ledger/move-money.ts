@@ -2,7 +2,7 @@ import { MAX_UINT64 } from '../codec/integer.ts';
 import { formatAddress } from '@avm402/algorand/address';
 import type { Account } from './account.ts';
 import { addressOfKey, type AddressKey } from '../transaction/address-key.ts';
-import { moneyText } from '@avm402/teal/money-text';
+import { moneyText } from '@avm402/teal/application';
 import { Refusal } from '../transaction/refusal.ts';
 import { REWARD_UNIT } from './state/money-totals.ts';
 import type { StateDelta } from './state/state.ts';

@@ -6,7 +6,7 @@ import { addressKey } from '../../src/transaction/address-key.ts';
 import type { Addition } from '../../src/ledger/block-builder.ts';
 import type { Chain } from '../../src/ledger/chain.ts';
 import { evaluateGroup } from '../../src/ledger/evaluate-group.ts';
-import { moneyText } from '@avm402/teal/money-text';
+import { moneyText } from '@avm402/teal/application';
 import { groupMember, type GroupMember } from '../../src/transaction/member.ts';
 import {
   addressOf,

@@ -1,9 +1,10 @@
+import type { ProgramRun } from '../machine/application/group.ts';
 import type { Context } from '../machine/context.ts';
 import type { NetworkParameters } from '../machine/environment.ts';
 import { fieldGroup, type Field, type FieldGroup } from '../machine/field-group.ts';
 import type { StackValue } from '../machine/stack-value.ts';
 
-/** A field, and the source of its value. Fields that only applications have can't be read yet. */
+/** A field, and the source of its value. */
 interface GlobalField extends Field {
   readonly read?: (p: NetworkParameters, c: Context) => StackValue | number | boolean | undefined;
 }
@@ -18,15 +19,64 @@ export const GLOBAL_FIELDS: FieldGroup<GlobalField> = fieldGroup('global', 'Glob
   { code: 3, name: 'ZeroAddress', type: 'address', read: () => ZERO_ADDRESS },
   { code: 4, name: 'GroupSize', type: 'uint64', read: (_, c) => c.group.length },
   { code: 5, name: 'LogicSigVersion', type: 'uint64', since: 2, read: (p) => p.programVersion },
-  { code: 6, name: 'Round', type: 'uint64', since: 2, modes: ['application'] },
-  { code: 7, name: 'LatestTimestamp', type: 'uint64', since: 2, modes: ['application'] },
-  { code: 8, name: 'CurrentApplicationID', type: 'uint64', since: 2, modes: ['application'] },
-  { code: 9, name: 'CreatorAddress', type: 'address', since: 3, modes: ['application'] },
-  { code: 10, name: 'CurrentApplicationAddress', type: 'address', since: 5, modes: ['application'] },
+  {
+    code: 6,
+    name: 'Round',
+    type: 'uint64',
+    since: 2,
+    modes: ['application'],
+    read: (_, c) => c.application?.shared.ledger.round,
+  },
+  {
+    code: 7,
+    name: 'LatestTimestamp',
+    type: 'uint64',
+    since: 2,
+    modes: ['application'],
+    read: (_, c) => c.application?.shared.ledger.latestTimestamp,
+  },
+  {
+    code: 8,
+    name: 'CurrentApplicationID',
+    type: 'uint64',
+    since: 2,
+    modes: ['application'],
+    read: (_, c) => c.application?.applicationId,
+  },
+  {
+    code: 9,
+    name: 'CreatorAddress',
+    type: 'address',
+    since: 3,
+    modes: ['application'],
+    read: (_, c) => creatorOf(c.application),
+  },
+  {
+    code: 10,
+    name: 'CurrentApplicationAddress',
+    type: 'address',
+    since: 5,
+    modes: ['application'],
+    read: (_, c) => c.application?.address,
+  },
   { code: 11, name: 'GroupID', type: '[32]byte', since: 5, read: (_, c) => c.group[c.index]?.transaction.group },
   { code: 12, name: 'OpcodeBudget', type: 'uint64', since: 6, read: (_, c) => c.budget.remaining },
-  { code: 13, name: 'CallerApplicationID', type: 'uint64', since: 6, modes: ['application'] },
-  { code: 14, name: 'CallerApplicationAddress', type: 'address', since: 6, modes: ['application'] },
+  {
+    code: 13,
+    name: 'CallerApplicationID',
+    type: 'uint64',
+    since: 6,
+    modes: ['application'],
+    read: (_, c) => c.application && (c.application.caller?.applicationId ?? 0n),
+  },
+  {
+    code: 14,
+    name: 'CallerApplicationAddress',
+    type: 'address',
+    since: 6,
+    modes: ['application'],
+    read: (_, c) => c.application && (c.application.caller?.address ?? ZERO_ADDRESS),
+  },
   { code: 15, name: 'AssetCreateMinBalance', type: 'uint64', since: 10, read: (p) => p.minBalance },
   { code: 16, name: 'AssetOptInMinBalance', type: 'uint64', since: 10, read: (p) => p.minBalance },
   { code: 17, name: 'GenesisHash', type: '[32]byte', since: 10, read: (_, c) => c.environment.genesisHash },
@@ -36,3 +86,7 @@ export const GLOBAL_FIELDS: FieldGroup<GlobalField> = fieldGroup('global', 'Glob
   { code: 21, name: 'PayoutsMinBalance', type: 'uint64', since: 11, read: (p) => p.payouts.minBalance },
   { code: 22, name: 'PayoutsMaxBalance', type: 'uint64', since: 11, read: (p) => p.payouts.maxBalance },
 ]);
+
+function creatorOf(run: ProgramRun | undefined): Uint8Array | undefined {
+  return run?.shared.ledger.application(run.applicationId)?.creator;
+}

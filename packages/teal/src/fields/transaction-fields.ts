@@ -1,16 +1,20 @@
+import type { Effects } from '../machine/application/effects.ts';
 import { pastBlock, type Context } from '../machine/context.ts';
 import { fieldGroup, type Field, type FieldGroup } from '../machine/field-group.ts';
 import type { GroupTransaction, TransactionFields } from '../machine/group-transaction.ts';
-import { MAX_BYTES, type StackValue } from '../machine/stack-value.ts';
+import { MAX_BYTES, NO_BYTES, type StackValue } from '../machine/stack-value.ts';
 
-/** A field of a transaction, and the source of its value. Fields that only applications have can't be read yet. */
+/** A field of a transaction, and the source of its value. */
 export interface TransactionField extends Field {
   readonly read?: (t: TransactionFields, member: GroupTransaction, context: Context) => StackValue | number | boolean;
   /** The values of an array field. */
   readonly list?: (t: TransactionFields) => readonly StackValue[];
+  /** For what a transaction has done. It can be read when the transaction is over. */
+  readonly effect?: (e: Effects) => StackValue | number | readonly StackValue[];
 }
 
-const TYPES = ['', 'pay', 'keyreg', 'acfg', 'axfer', 'afrz', 'appl', 'stpf', 'hb'];
+/** Types of transactions by number. */
+export const TYPES: readonly string[] = ['', 'pay', 'keyreg', 'acfg', 'axfer', 'afrz', 'appl', 'stpf', 'hb'];
 const textEncoder = new TextEncoder();
 
 /** Fields of a transaction. */
@@ -138,11 +142,32 @@ export const TRANSACTION_FIELDS: FieldGroup<TransactionField> = fieldGroup('txn'
   },
   { code: 56, name: 'ExtraProgramPages', type: 'uint64', since: 4, settable: 6, read: (t) => t.extraProgramPages },
   { code: 57, name: 'Nonparticipation', type: 'bool', since: 5, settable: 6, read: (t) => t.nonparticipation },
-  { code: 58, name: 'Logs', type: '[]byte', since: 5, array: true, modes: ['application'] },
-  { code: 59, name: 'NumLogs', type: 'uint64', since: 5, modes: ['application'] },
-  { code: 60, name: 'CreatedAssetID', type: 'uint64', since: 5, modes: ['application'] },
-  { code: 61, name: 'CreatedApplicationID', type: 'uint64', since: 5, modes: ['application'] },
-  { code: 62, name: 'LastLog', type: '[]byte', since: 6, modes: ['application'] },
+  { code: 58, name: 'Logs', type: '[]byte', since: 5, array: true, modes: ['application'], effect: logsOf },
+  { code: 59, name: 'NumLogs', type: 'uint64', since: 5, modes: ['application'], effect: (e) => logsOf(e).length },
+  {
+    code: 60,
+    name: 'CreatedAssetID',
+    type: 'uint64',
+    since: 5,
+    modes: ['application'],
+    effect: (e) => e.configAsset ?? 0n,
+  },
+  {
+    code: 61,
+    name: 'CreatedApplicationID',
+    type: 'uint64',
+    since: 5,
+    modes: ['application'],
+    effect: (e) => e.applicationId ?? 0n,
+  },
+  {
+    code: 62,
+    name: 'LastLog',
+    type: '[]byte',
+    since: 6,
+    modes: ['application'],
+    effect: (e) => logsOf(e).at(-1) ?? NO_BYTES,
+  },
   { code: 63, name: 'StateProofPK', type: '[64]byte', since: 6, settable: 6, read: (t) => t.stateProofKey },
   {
     code: 64,
@@ -172,6 +197,10 @@ export const TRANSACTION_FIELDS: FieldGroup<TransactionField> = fieldGroup('txn'
   },
   { code: 68, name: 'RejectVersion', type: 'uint64', since: 12, settable: 12, read: (t) => t.rejectVersion },
 ]);
+
+function logsOf({ program }: Effects): readonly Uint8Array[] {
+  return program?.logs ?? [];
+}
 
 function count(list: readonly unknown[] | undefined): bigint {
   return BigInt(list?.length ?? 0);

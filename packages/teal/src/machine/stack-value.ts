@@ -16,3 +16,14 @@ export const NO_BYTES: Uint8Array = new Uint8Array(0);
 export function kindOf(value: StackValue): 'uint64' | '[]byte' {
   return typeof value === 'bigint' ? 'uint64' : '[]byte';
 }
+
+export function sameBytes(left: Uint8Array, right: Uint8Array): boolean {
+  if (left.length !== right.length) return false;
+  for (let index = 0; index < left.length; index++) if (left[index] !== right[index]) return false;
+  return true;
+}
+
+/** Whether two values of the same kind are equal. */
+export function sameValue(left: StackValue, right: StackValue): boolean {
+  return typeof left === 'bigint' || typeof right === 'bigint' ? left === right : sameBytes(left, right);
+}

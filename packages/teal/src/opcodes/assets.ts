@@ -1,4 +1,5 @@
 import { ASSET_HOLDING_FIELDS, ASSET_PARAMS_FIELDS } from '../fields/application-fields.ts';
+import { assetField, holdingField } from '../operations/assets.ts';
 import type { OpcodeRow } from '../machine/opcode.ts';
 
 /** Assets, as applications read them. */
@@ -11,6 +12,7 @@ export const ASSET_OPCODES: readonly OpcodeRow[] = [
     returns: ['any', 'bool'],
     since: 2,
     modes: ['application'],
+    run: holdingField,
   },
   {
     byte: 0x71,
@@ -20,6 +22,7 @@ export const ASSET_OPCODES: readonly OpcodeRow[] = [
     returns: ['any', 'bool'],
     since: 2,
     modes: ['application'],
+    run: assetField,
   },
   {
     byte: 0x70,
@@ -29,5 +32,6 @@ export const ASSET_OPCODES: readonly OpcodeRow[] = [
     returns: ['any', 'bool'],
     since: 4,
     modes: ['application'],
+    run: holdingField,
   },
 ];

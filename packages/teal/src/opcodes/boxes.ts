@@ -1,8 +1,29 @@
+import {
+  anyBox,
+  boxCreate,
+  boxDelete,
+  boxExtract,
+  boxGet,
+  boxLength,
+  boxPut,
+  boxReplace,
+  boxResize,
+  boxSplice,
+  ownBox,
+} from '../operations/boxes.ts';
 import type { OpcodeRow } from '../machine/opcode.ts';
 
 /** Boxes of an application. */
 export const BOX_OPCODES: readonly OpcodeRow[] = [
-  { byte: 0xb9, name: 'box_create', args: ['boxName', 'uint64'], returns: ['bool'], since: 8, modes: ['application'] },
+  {
+    byte: 0xb9,
+    name: 'box_create',
+    args: ['boxName', 'uint64'],
+    returns: ['bool'],
+    since: 8,
+    modes: ['application'],
+    run: ownBox(boxCreate),
+  },
   {
     byte: 0xba,
     name: 'box_extract',
@@ -10,20 +31,60 @@ export const BOX_OPCODES: readonly OpcodeRow[] = [
     returns: ['[]byte'],
     since: 8,
     modes: ['application'],
+    run: ownBox(boxExtract),
   },
-  { byte: 0xbb, name: 'box_replace', args: ['boxName', 'uint64', '[]byte'], since: 8, modes: ['application'] },
-  { byte: 0xbc, name: 'box_del', args: ['boxName'], returns: ['bool'], since: 8, modes: ['application'] },
-  { byte: 0xbd, name: 'box_len', args: ['boxName'], returns: ['uint64', 'bool'], since: 8, modes: ['application'] },
-  { byte: 0xbe, name: 'box_get', args: ['boxName'], returns: ['[]byte', 'bool'], since: 8, modes: ['application'] },
-  { byte: 0xbf, name: 'box_put', args: ['boxName', '[]byte'], since: 8, modes: ['application'] },
+  {
+    byte: 0xbb,
+    name: 'box_replace',
+    args: ['boxName', 'uint64', '[]byte'],
+    since: 8,
+    modes: ['application'],
+    run: ownBox(boxReplace),
+  },
+  {
+    byte: 0xbc,
+    name: 'box_del',
+    args: ['boxName'],
+    returns: ['bool'],
+    since: 8,
+    modes: ['application'],
+    run: ownBox(boxDelete),
+  },
+  {
+    byte: 0xbd,
+    name: 'box_len',
+    args: ['boxName'],
+    returns: ['uint64', 'bool'],
+    since: 8,
+    modes: ['application'],
+    run: ownBox(boxLength),
+  },
+  {
+    byte: 0xbe,
+    name: 'box_get',
+    args: ['boxName'],
+    returns: ['[]byte', 'bool'],
+    since: 8,
+    modes: ['application'],
+    run: ownBox(boxGet),
+  },
+  { byte: 0xbf, name: 'box_put', args: ['boxName', '[]byte'], since: 8, modes: ['application'], run: ownBox(boxPut) },
   {
     byte: 0xd2,
     name: 'box_splice',
     args: ['boxName', 'uint64', 'uint64', '[]byte'],
     since: 10,
     modes: ['application'],
+    run: ownBox(boxSplice),
   },
-  { byte: 0xd3, name: 'box_resize', args: ['boxName', 'uint64'], since: 10, modes: ['application'] },
+  {
+    byte: 0xd3,
+    name: 'box_resize',
+    args: ['boxName', 'uint64'],
+    since: 10,
+    modes: ['application'],
+    run: ownBox(boxResize),
+  },
   {
     byte: 0xd4,
     subByte: 0x01,
@@ -32,6 +93,7 @@ export const BOX_OPCODES: readonly OpcodeRow[] = [
     returns: ['bool'],
     since: 13,
     modes: ['application'],
+    run: anyBox(boxCreate, 2),
   },
   {
     byte: 0xd4,
@@ -41,6 +103,7 @@ export const BOX_OPCODES: readonly OpcodeRow[] = [
     returns: ['[]byte'],
     since: 13,
     modes: ['application'],
+    run: anyBox(boxExtract, 3),
   },
   {
     byte: 0xd4,
@@ -49,6 +112,7 @@ export const BOX_OPCODES: readonly OpcodeRow[] = [
     args: ['uint64', 'boxName', 'uint64', '[]byte'],
     since: 13,
     modes: ['application'],
+    run: anyBox(boxReplace, 3),
   },
   {
     byte: 0xd4,
@@ -58,6 +122,7 @@ export const BOX_OPCODES: readonly OpcodeRow[] = [
     returns: ['bool'],
     since: 13,
     modes: ['application'],
+    run: anyBox(boxDelete, 1),
   },
   {
     byte: 0xd4,
@@ -67,6 +132,7 @@ export const BOX_OPCODES: readonly OpcodeRow[] = [
     returns: ['uint64', 'bool'],
     since: 13,
     modes: ['application'],
+    run: anyBox(boxLength, 1),
   },
   {
     byte: 0xd4,
@@ -76,6 +142,7 @@ export const BOX_OPCODES: readonly OpcodeRow[] = [
     returns: ['[]byte', 'bool'],
     since: 13,
     modes: ['application'],
+    run: anyBox(boxGet, 1),
   },
   {
     byte: 0xd4,
@@ -84,6 +151,7 @@ export const BOX_OPCODES: readonly OpcodeRow[] = [
     args: ['uint64', 'boxName', '[]byte'],
     since: 13,
     modes: ['application'],
+    run: anyBox(boxPut, 2),
   },
   {
     byte: 0xd4,
@@ -92,6 +160,7 @@ export const BOX_OPCODES: readonly OpcodeRow[] = [
     args: ['uint64', 'boxName', 'uint64', 'uint64', '[]byte'],
     since: 13,
     modes: ['application'],
+    run: anyBox(boxSplice, 4),
   },
   {
     byte: 0xd4,
@@ -100,5 +169,6 @@ export const BOX_OPCODES: readonly OpcodeRow[] = [
     args: ['uint64', 'boxName', 'uint64'],
     since: 13,
     modes: ['application'],
+    run: anyBox(boxResize, 2),
   },
 ];

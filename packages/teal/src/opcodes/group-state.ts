@@ -1,3 +1,10 @@
+import {
+  groupId,
+  groupIdByStack,
+  groupLoad,
+  groupLoadAllByStack,
+  groupLoadByStack,
+} from '../operations/group-state.ts';
 import type { OpcodeRow } from '../machine/opcode.ts';
 
 /** Results of earlier application calls in the group. */
@@ -12,6 +19,7 @@ export const GROUP_STATE_OPCODES: readonly OpcodeRow[] = [
     returns: ['any'],
     since: 4,
     modes: ['application'],
+    run: groupLoad,
   },
   {
     byte: 0x3b,
@@ -21,6 +29,7 @@ export const GROUP_STATE_OPCODES: readonly OpcodeRow[] = [
     returns: ['any'],
     since: 4,
     modes: ['application'],
+    run: groupLoadByStack,
   },
   {
     byte: 0x3c,
@@ -29,7 +38,24 @@ export const GROUP_STATE_OPCODES: readonly OpcodeRow[] = [
     returns: ['uint64'],
     since: 4,
     modes: ['application'],
+    run: groupId,
   },
-  { byte: 0x3d, name: 'gaids', args: ['uint64'], returns: ['uint64'], since: 4, modes: ['application'] },
-  { byte: 0xc4, name: 'gloadss', args: ['uint64', 'uint64'], returns: ['any'], since: 6, modes: ['application'] },
+  {
+    byte: 0x3d,
+    name: 'gaids',
+    args: ['uint64'],
+    returns: ['uint64'],
+    since: 4,
+    modes: ['application'],
+    run: groupIdByStack,
+  },
+  {
+    byte: 0xc4,
+    name: 'gloadss',
+    args: ['uint64', 'uint64'],
+    returns: ['any'],
+    since: 6,
+    modes: ['application'],
+    run: groupLoadAllByStack,
+  },
 ];

@@ -1,9 +1,18 @@
 import { TRANSACTION_FIELDS } from '../fields/transaction-fields.ts';
+import { beginInner, nextInner, setInnerField, submitInner } from '../operations/inner-transactions.ts';
+import {
+  groupInnerField,
+  groupInnerItem,
+  groupInnerStackItem,
+  innerField,
+  innerItem,
+  innerStackItem,
+} from '../operations/transactions.ts';
 import type { OpcodeRow } from '../machine/opcode.ts';
 
 /** Transactions that an application sends. */
 export const INNER_TRANSACTION_OPCODES: readonly OpcodeRow[] = [
-  { byte: 0xb1, name: 'itxn_begin', since: 5, modes: ['application'] },
+  { byte: 0xb1, name: 'itxn_begin', since: 5, modes: ['application'], run: beginInner },
   {
     byte: 0xb2,
     name: 'itxn_field',
@@ -11,8 +20,9 @@ export const INNER_TRANSACTION_OPCODES: readonly OpcodeRow[] = [
     args: ['any'],
     since: 5,
     modes: ['application'],
+    run: setInnerField,
   },
-  { byte: 0xb3, name: 'itxn_submit', since: 5, modes: ['application'] },
+  { byte: 0xb3, name: 'itxn_submit', since: 5, modes: ['application'], run: submitInner },
   {
     byte: 0xb4,
     name: 'itxn',
@@ -20,6 +30,7 @@ export const INNER_TRANSACTION_OPCODES: readonly OpcodeRow[] = [
     returns: ['any'],
     since: 5,
     modes: ['application'],
+    run: innerField,
   },
   {
     byte: 0xb5,
@@ -32,8 +43,9 @@ export const INNER_TRANSACTION_OPCODES: readonly OpcodeRow[] = [
     returns: ['any'],
     since: 5,
     modes: ['application'],
+    run: innerItem,
   },
-  { byte: 0xb6, name: 'itxn_next', since: 6, modes: ['application'] },
+  { byte: 0xb6, name: 'itxn_next', since: 6, modes: ['application'], run: nextInner },
   {
     byte: 0xb7,
     name: 'gitxn',
@@ -44,6 +56,7 @@ export const INNER_TRANSACTION_OPCODES: readonly OpcodeRow[] = [
     returns: ['any'],
     since: 6,
     modes: ['application'],
+    run: groupInnerField,
   },
   {
     byte: 0xb8,
@@ -57,6 +70,7 @@ export const INNER_TRANSACTION_OPCODES: readonly OpcodeRow[] = [
     returns: ['any'],
     since: 6,
     modes: ['application'],
+    run: groupInnerItem,
   },
   {
     byte: 0xc5,
@@ -66,6 +80,7 @@ export const INNER_TRANSACTION_OPCODES: readonly OpcodeRow[] = [
     returns: ['any'],
     since: 6,
     modes: ['application'],
+    run: innerStackItem,
   },
   {
     byte: 0xc6,
@@ -78,5 +93,6 @@ export const INNER_TRANSACTION_OPCODES: readonly OpcodeRow[] = [
     returns: ['any'],
     since: 6,
     modes: ['application'],
+    run: groupInnerStackItem,
   },
 ];

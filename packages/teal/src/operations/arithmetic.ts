@@ -1,6 +1,6 @@
 import { type Machine, truth } from '../machine/machine.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
-import { kindOf, MAX_UINT64 } from '../machine/stack-value.ts';
+import { kindOf, MAX_UINT64, sameValue } from '../machine/stack-value.ts';
 import { bitLength, squareRoot } from './big-integer.ts';
 import { bitLengthOfBytes, bytesToInteger, integerToBytes } from './byte-integer.ts';
 
@@ -75,14 +75,6 @@ function areEqual(machine: Machine): boolean {
   const right = machine.value(0);
   if (typeof left !== typeof right) throw new OpcodeFailure(`cannot compare (${kindOf(left)} to ${kindOf(right)})`);
   return sameValue(left, right);
-}
-
-/** Whether two values of the same kind are equal. */
-export function sameValue(left: bigint | Uint8Array, right: bigint | Uint8Array): boolean {
-  if (typeof left === 'bigint' || typeof right === 'bigint') return left === right;
-  if (left.length !== right.length) return false;
-  for (let index = 0; index < left.length; index++) if (left[index] !== right[index]) return false;
-  return true;
 }
 
 export function integerToByteString(machine: Machine): void {

@@ -1,7 +1,7 @@
 import type { Operands } from '../machine/operands.ts';
 import type { Machine } from '../machine/machine.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
-import { sameValue } from './arithmetic.ts';
+import { sameValue } from '../machine/stack-value.ts';
 
 export function fail(): never {
   throw new OpcodeFailure('err opcode executed');

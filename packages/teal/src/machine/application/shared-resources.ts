@@ -4,11 +4,11 @@ import { byteKey, type ByteKey } from './byte-key.ts';
 import type { ApplicationMember, Effects } from './effects.ts';
 
 /** An account with an asset or an application as one key. */
-function pairKey(address: Uint8Array, id: bigint): string {
+export function pairKey(address: Uint8Array, id: bigint): string {
   return byteKey(address) + String(id);
 }
 
-const isZeroAddress = (address: Uint8Array): boolean => address.every((byte) => byte === 0);
+export const isZeroAddress = (address: Uint8Array): boolean => address.every((byte) => byte === 0);
 
 /**
  * What the members of a group name, for programs of version 9 and later in the whole group, and what the group has

@@ -1,0 +1,194 @@
+import { formatAddress } from '@avm402/algorand/address';
+import { OpcodeFailure } from '../program-error.ts';
+import type { StackValue } from '../stack-value.ts';
+import {
+  areLocalsAvailable,
+  isAccountAvailable,
+  isApplicationAvailable,
+  isAssetAvailable,
+  isHoldingAvailable,
+  placeOfAccount,
+  SHARED_SINCE,
+} from './availability.ts';
+import type { ResourceReference } from '../group-transaction.ts';
+import type { ProgramRun } from './group.ts';
+import { isZeroAddress } from './shared-resources.ts';
+
+/** The first version in which an id or an address may stand where before only a slot could. */
+const DIRECT_SINCE = 4;
+/** Ids up to here belong to nothing; a program that uses one has mistaken a slot for an id. */
+const LOW_ID = 255n;
+
+const ADDRESS_LENGTH = 32;
+
+/** An account that an argument refers to. */
+export interface AccountReference {
+  readonly address: Uint8Array;
+  /** Its place among the accounts of the call; undefined if the call does not list it. */
+  readonly place: number | undefined;
+}
+
+/**
+ * The account of an argument, if the program may look at it.
+ * @throws OpcodeFailure
+ */
+export function accountOf(run: ProgramRun, value: StackValue): AccountReference {
+  if (typeof value === 'bigint') return listedAccount(run, value);
+  const address = addressOf(value);
+  const place = placeOfAccount(run, address);
+  if (place === undefined && !isAccountAvailable(run, address)) {
+    throw new OpcodeFailure(`unavailable Account ${formatAddress(address)}`);
+  }
+  return { address, place };
+}
+
+function listedAccount({ transaction, access }: ProgramRun, index: bigint): AccountReference {
+  if (index === 0n) return { address: transaction.sender, place: 0 };
+  if (access !== undefined) return entryOfAccess(access, index);
+  const accounts = transaction.accounts ?? [];
+  const address = accounts[Number(index) - 1];
+  if (address !== undefined) return { address, place: Number(index) };
+  throw new OpcodeFailure(`invalid Account reference ${index} exceeds length of tx.Accounts ${accounts.length}`);
+}
+
+function entryOfAccess(access: readonly ResourceReference[], index: bigint): AccountReference {
+  const entry = access[Number(index) - 1];
+  if (entry === undefined) {
+    throw new OpcodeFailure(`invalid Account reference ${index} exceeds length of tx.Access ${access.length}`);
+  }
+  const { address } = entry;
+  if (!isZeroAddress(address)) return { address, place: Number(index) };
+  throw new OpcodeFailure(`address reference ${index} is not an Address in tx.Access`);
+}
+
+function addressOf(value: Uint8Array): Uint8Array {
+  if (value.length !== ADDRESS_LENGTH) throw new OpcodeFailure('not an address');
+  return value;
+}
+
+/**
+ * The id of an argument that is an id or, as `app_global_get_ex` has it since version 2, a slot.
+ * @throws OpcodeFailure
+ */
+export function applicationOf(run: ProgramRun, reference: bigint, slots: 'slots' | 'ids' = 'ids'): bigint {
+  return notLow('App', run.version < DIRECT_SINCE ? earlyApplication(run, reference, slots) : resolved(run, reference));
+}
+
+function earlyApplication(run: ProgramRun, reference: bigint, slots: 'slots' | 'ids'): bigint {
+  if (reference === 0n) return run.applicationId;
+  if (slots === 'ids') return reference;
+  const id = run.transaction.foreignApps?.[Number(reference) - 1];
+  if (id === undefined) throw new OpcodeFailure(`${reference} is not a valid foreign app slot`);
+  return id;
+}
+
+function resolved(run: ProgramRun, reference: bigint): bigint {
+  const id = resolvedApplication(run, reference);
+  if (id === undefined) throw new OpcodeFailure(`unavailable App ${reference}`);
+  return id;
+}
+
+function resolvedApplication(run: ProgramRun, reference: bigint): bigint | undefined {
+  if (reference === 0n || reference === run.applicationId) return run.applicationId;
+  if (isApplicationAvailable(run, reference)) return reference;
+  const place = Number(reference) - 1;
+  const id = run.access?.[place]?.application ?? 0n;
+  return run.transaction.foreignApps?.[place] ?? (id === 0n ? undefined : id);
+}
+
+/**
+ * The id of an argument that is an id or, as `asset_params_get` has it since version 2, a slot.
+ * @throws OpcodeFailure
+ */
+export function assetOf(run: ProgramRun, reference: bigint, slots: 'slots' | 'ids'): bigint {
+  if (run.version < DIRECT_SINCE) return notLow('Asset', earlyAsset(run, reference, slots));
+  const id = resolvedAsset(run, reference);
+  if (id === undefined) throw new OpcodeFailure(`unavailable Asset ${reference}`);
+  return notLow('Asset', id);
+}
+
+function earlyAsset({ transaction }: ProgramRun, reference: bigint, slots: 'slots' | 'ids'): bigint {
+  if (slots === 'ids') return reference;
+  const id = transaction.foreignAssets?.[Number(reference)];
+  if (id === undefined) throw new OpcodeFailure(`${reference} is not a valid foreign asset slot`);
+  return id;
+}
+
+function resolvedAsset(run: ProgramRun, reference: bigint): bigint | undefined {
+  if (isAssetAvailable(run, reference)) return reference;
+  const place = Number(reference);
+  const id = run.access?.[place - 1]?.asset ?? 0n;
+  return run.transaction.foreignAssets?.[place] ?? (id === 0n ? undefined : id);
+}
+
+function notLow(what: 'App' | 'Asset', id: bigint): bigint {
+  if (id <= LOW_ID) throw new OpcodeFailure(`low ${what} lookup ${id}`);
+  return id;
+}
+
+/**
+ * The account and the asset of a holding, if the program may look at it.
+ * @throws OpcodeFailure
+ */
+export function holdingOf(
+  run: ProgramRun,
+  account: StackValue,
+  reference: bigint,
+): { readonly address: Uint8Array; readonly assetId: bigint } {
+  if (run.version < SHARED_SINCE) {
+    const { address } = accountOf(run, account);
+    return { address, assetId: assetOf(run, reference, 'ids') };
+  }
+  const { address } = unchecked(run, account);
+  const assetId = resolvedAsset(run, reference);
+  if (assetId !== undefined && isHoldingAvailable(run, address, assetId)) {
+    return { address, assetId: notLow('Asset', assetId) };
+  }
+  const problems = [
+    ...problemOf(() => accountOf(run, account)),
+    ...(assetId === undefined ? [`unavailable Asset ${reference}`] : []),
+  ];
+  throw new OpcodeFailure(problems.join(', ') || `unavailable Holding ${assetId}+${formatAddress(address)}`);
+}
+
+/**
+ * The account and the application of a local state, if the program may look at it.
+ * @throws OpcodeFailure
+ */
+export function localsOf(
+  run: ProgramRun,
+  account: StackValue,
+  reference: bigint,
+): AccountReference & { readonly applicationId: bigint } {
+  if (run.version < SHARED_SINCE) {
+    const found = accountOf(run, account);
+    return { ...found, applicationId: applicationOf(run, reference) };
+  }
+  const found = unchecked(run, account);
+  const id = resolvedApplication(run, reference);
+  if (id !== undefined && areLocalsAvailable(run, found.address, id)) {
+    return { ...found, applicationId: notLow('App', id) };
+  }
+  const unlisted = problemOf(() => accountOf(run, account));
+  const unknown = id === undefined ? [`unavailable App ${reference}`] : [];
+  if (unlisted.length === 0 && unknown.length > 0) throw new OpcodeFailure(unknown.join());
+  const pair = `unavailable Local State ${id ?? 0n}+${formatAddress(found.address)}`;
+  throw new OpcodeFailure([...unlisted, ...unknown, pair].join(', '));
+}
+
+/** The account of an argument, whether the program may look at it or not. */
+function unchecked(run: ProgramRun, value: StackValue): AccountReference {
+  if (typeof value === 'bigint') return listedAccount(run, value);
+  const address = addressOf(value);
+  return { address, place: placeOfAccount(run, address) };
+}
+
+function problemOf(step: () => unknown): readonly string[] {
+  try {
+    step();
+    return [];
+  } catch (error) {
+    if (error instanceof OpcodeFailure) return [error.message];
+    throw error;
+  }
+}

@@ -1,0 +1,180 @@
+import { formatAddress } from '@avm402/algorand/address';
+import { encodeHex } from '../go/hex.ts';
+import { byteKey } from '../machine/application/byte-key.ts';
+import type { StateChanges } from '../machine/application/effects.ts';
+import type { ProgramRun } from '../machine/application/group.ts';
+import { accountOf, type AccountReference, applicationOf, localsOf } from '../machine/application/references.ts';
+import { SHARED_SINCE } from '../machine/application/availability.ts';
+import { type Machine, truth } from '../machine/machine.ts';
+import { OpcodeFailure } from '../machine/program-error.ts';
+import { sameBytes, type StackValue } from '../machine/stack-value.ts';
+import { runOf } from './application.ts';
+
+const MAX_KEY = 64;
+const MAX_VALUE = 128;
+const MAX_KEY_AND_VALUE = 128;
+
+export function appOptedIn(machine: Machine): void {
+  const run = runOf(machine);
+  const { address, applicationId } = localsOf(run, machine.value(1), machine.integer(0));
+  machine.replace(2, truth(run.shared.ledger.isOptedIn(address, applicationId)));
+}
+
+export function appLocalGet(machine: Machine): void {
+  const run = runOf(machine);
+  machine.replace(2, localValue(run, localsOf(run, machine.value(1), 0n), machine.bytes(0)) ?? 0n);
+}
+
+export function appLocalGetEx(machine: Machine): void {
+  const run = runOf(machine);
+  const value = localValue(run, localsOf(run, machine.value(2), machine.integer(1)), machine.bytes(0));
+  putOptional(machine, 3, value);
+}
+
+export function appGlobalGet(machine: Machine): void {
+  const run = runOf(machine);
+  machine.replace(1, globalValue(run, run.applicationId, machine.bytes(0)) ?? 0n);
+}
+
+export function appGlobalGetEx(machine: Machine): void {
+  const run = runOf(machine);
+  const id = applicationOf(run, machine.integer(1), 'slots');
+  putOptional(machine, 2, globalValue(run, id, machine.bytes(0)));
+}
+
+export function appLocalPut(machine: Machine): void {
+  const run = runOf(machine);
+  const [key, value] = [machine.bytes(1), machine.value(0)];
+  checkKey(key);
+  const account = writableLocals(run, machine.value(2));
+  const present = localValue(run, account, key);
+  if (!isSame(present, value)) localChanges(run, account).set(byteKey(key), value);
+  checkLengths(key, value);
+  run.shared.ledger.setLocal(account.address, run.applicationId, key, value);
+  machine.drop(3);
+}
+
+export function appGlobalPut(machine: Machine): void {
+  const run = runOf(machine);
+  const [key, value] = [machine.bytes(1), machine.value(0)];
+  checkKey(key);
+  const present = globalValue(run, run.applicationId, key);
+  if (!isSame(present, value)) run.effects.globals.set(byteKey(key), value);
+  checkLengths(key, value);
+  run.shared.ledger.setGlobal(run.applicationId, key, value);
+  machine.drop(2);
+}
+
+export function appLocalDel(machine: Machine): void {
+  const run = runOf(machine);
+  const key = machine.bytes(0);
+  const account = writableLocals(run, machine.value(1));
+  const { ledger } = run.shared;
+  if (!ledger.isOptedIn(account.address, run.applicationId))
+    throw notOptedIn('del', account.address, run.applicationId);
+  if (ledger.local(account.address, run.applicationId, key) !== undefined) {
+    localChanges(run, account).set(byteKey(key), undefined);
+    ledger.setLocal(account.address, run.applicationId, key, undefined);
+  }
+  machine.drop(2);
+}
+
+export function appGlobalDel(machine: Machine): void {
+  const run = runOf(machine);
+  const key = machine.bytes(0);
+  const { ledger } = run.shared;
+  if (ledger.global(run.applicationId, key) !== undefined) {
+    run.effects.globals.set(byteKey(key), undefined);
+    ledger.setGlobal(run.applicationId, key, undefined);
+  }
+  machine.drop(1);
+}
+
+export function log(machine: Machine): void {
+  const { effects, shared } = runOf(machine);
+  const { maxLogCalls, maxLogBytes } = shared.limits;
+  const { logs } = effects;
+  if (logs.length >= maxLogCalls) {
+    throw new OpcodeFailure(`too many log calls in program. up to ${maxLogCalls} is allowed`);
+  }
+  const entry = machine.bytes(0);
+  const bytes = logs.reduce((sum, { length }) => sum + length, entry.length);
+  if (bytes > maxLogBytes) {
+    throw new OpcodeFailure(`program logs too large. ${bytes} bytes >  ${maxLogBytes} bytes limit`);
+  }
+  logs.push(entry);
+  machine.drop(1);
+}
+
+/** Before version 9 only the accounts that the call lists can be written to, though others can be read. */
+function writableLocals(run: ProgramRun, account: StackValue): AccountReference {
+  if (run.version >= SHARED_SINCE) return localsOf(run, account, 0n);
+  const found = accountOf(run, account);
+  if (found.place !== undefined) return found;
+  throw new OpcodeFailure(`invalid Account reference for mutation ${formatAddress(found.address)}`);
+}
+
+function localValue(
+  { applicationId: own, shared: { ledger } }: ProgramRun,
+  { address, applicationId = own }: AccountReference & { readonly applicationId?: bigint },
+  key: Uint8Array,
+): StackValue | undefined {
+  if (!ledger.isOptedIn(address, applicationId)) throw notOptedIn('fetch', address, applicationId);
+  return ledger.local(address, applicationId, key);
+}
+
+function notOptedIn(action: 'fetch' | 'del', address: Uint8Array, applicationId: bigint): OpcodeFailure {
+  const who = formatAddress(address);
+  return new OpcodeFailure(`cannot ${action} key, ${who} has not opted in to app ${applicationId}`);
+}
+
+function globalValue({ shared: { ledger } }: ProgramRun, id: bigint, key: Uint8Array): StackValue | undefined {
+  if (ledger.application(id) === undefined) throw new OpcodeFailure(`app ${id} does not exist`);
+  return ledger.global(id, key);
+}
+
+/** Replaces the top `count` values by a value that may be missing, and whether it is there. */
+function putOptional(machine: Machine, count: number, value: StackValue | undefined): void {
+  machine.replace(count, value ?? 0n);
+  machine.push(truth(value !== undefined));
+}
+
+function isSame(present: StackValue | undefined, value: StackValue): boolean {
+  if (typeof present === 'bigint' || typeof value === 'bigint') return present === value;
+  return present !== undefined && sameBytes(present, value);
+}
+
+/** The noted changes of an account's state. An account that the call does not list gets a place behind those. */
+function localChanges(run: ProgramRun, account: AccountReference): StateChanges {
+  const { locals } = run.effects;
+  const place = placeOf(run, account);
+  const known = locals.get(place);
+  if (known !== undefined) return known;
+  const changes: StateChanges = new Map();
+  locals.set(place, changes);
+  return changes;
+}
+
+function placeOf({ access, transaction, effects }: ProgramRun, { address, place }: AccountReference): number {
+  if (place === 0 || (place !== undefined && access === undefined)) return place;
+  const { sharedAccounts } = effects;
+  const known = sharedAccounts.findIndex((one) => sameBytes(one, address));
+  const index = known === -1 ? sharedAccounts.push(address) - 1 : known;
+  return (transaction.accounts?.length ?? 0) + 1 + index;
+}
+
+function checkKey(key: Uint8Array): void {
+  if (key.length > MAX_KEY) {
+    throw new OpcodeFailure(`key too long: length was ${key.length}, maximum is ${MAX_KEY}`);
+  }
+}
+
+function checkLengths(key: Uint8Array, value: StackValue): void {
+  if (typeof value === 'bigint') return;
+  const { length } = value;
+  if (length > MAX_VALUE) throw new OpcodeFailure(`value too long for key ${encodeHex(key)}: length was ${length}`);
+  const sum = key.length + length;
+  if (sum > MAX_KEY_AND_VALUE) {
+    throw new OpcodeFailure(`key/value total too long for key ${encodeHex(key)}: sum was ${sum}`);
+  }
+}

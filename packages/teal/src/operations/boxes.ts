@@ -1,0 +1,234 @@
+import { encodeHex } from '../go/hex.ts';
+import type { BoxUse } from '../machine/application/box-budget.ts';
+import { byteKey } from '../machine/application/byte-key.ts';
+import type { ProgramRun } from '../machine/application/group.ts';
+import type { ApplicationState } from '../machine/application/ledger.ts';
+import { type Machine, truth } from '../machine/machine.ts';
+import { OpcodeFailure } from '../machine/program-error.ts';
+import { NO_BYTES } from '../machine/stack-value.ts';
+import { runOf } from './application.ts';
+
+const MAX_NAME = 64;
+const MAX_SIZE = 32_768n;
+
+/** A box that an opcode names, and the application that owns it. */
+interface Box {
+  readonly run: ProgramRun;
+  readonly owner: bigint;
+  readonly name: Uint8Array;
+}
+
+/** Makes an opcode for the program's own boxes. */
+export const ownBox =
+  (work: (machine: Machine, run: ProgramRun, owner: bigint) => void) =>
+  (machine: Machine): void => {
+    const run = runOf(machine);
+    work(machine, run, run.applicationId);
+  };
+
+/** Makes the opcode for the boxes of any application, which takes its id below the other arguments. */
+export const anyBox =
+  (work: (machine: Machine, run: ProgramRun, owner: bigint) => void, args: number) =>
+  (machine: Machine): void => {
+    const run = runOf(machine);
+    const owner = machine.integer(args);
+    machine.stack.splice(machine.stack.length - 1 - args, 1);
+    work(machine, run, owner);
+  };
+
+export function boxCreate(machine: Machine, run: ProgramRun, owner: bigint): void {
+  const size = machine.integer(0);
+  const box = { run, owner, name: machine.bytes(1) };
+  const present = look(box, 'create', size);
+  if (present === undefined) store(box, new Uint8Array(Number(size)));
+  machine.replace(2, truth(present === undefined));
+}
+
+export function boxExtract(machine: Machine, run: ProgramRun, owner: bigint): void {
+  const [start, length] = [machine.integer(1), machine.integer(0)];
+  const box = { run, owner, name: machine.bytes(2) };
+  const content = existing(box, look(box, 'read', sumOf(start, length)));
+  // algod has put a zero in the place of the name before it looks at the range.
+  machine.replace(3, 0n);
+  const end = start + length;
+  if (start > BigInt(content.length)) {
+    throw new OpcodeFailure(`extraction start ${start} is beyond length: ${content.length}`);
+  }
+  if (end > BigInt(content.length)) {
+    throw new OpcodeFailure(`extraction end ${end} is beyond length: ${content.length}`);
+  }
+  machine.replace(1, content.slice(Number(start), Number(end)));
+}
+
+export function boxReplace(machine: Machine, run: ProgramRun, owner: bigint): void {
+  const [start, replacement] = [machine.integer(1), machine.bytes(0)];
+  const box = { run, owner, name: machine.bytes(2) };
+  const content = existing(box, look(box, 'write', sumOf(start, BigInt(replacement.length))));
+  checkStart(start, content);
+  const end = start + BigInt(replacement.length);
+  if (end > BigInt(content.length)) {
+    throw new OpcodeFailure(`replacement end ${end} beyond original length: ${content.length}`);
+  }
+  const changed = content.slice();
+  changed.set(replacement, Number(start));
+  store(box, changed);
+  machine.drop(3);
+}
+
+export function boxSplice(machine: Machine, run: ProgramRun, owner: bigint): void {
+  const [start, length, replacement] = [machine.integer(2), machine.integer(1), machine.bytes(0)];
+  const box = { run, owner, name: machine.bytes(3) };
+  const content = existing(box, look(box, 'write', 0n));
+  store(box, spliced(content, start, length, replacement));
+  machine.drop(4);
+}
+
+export function boxDelete(machine: Machine, run: ProgramRun, owner: bigint): void {
+  const box = { run, owner, name: machine.bytes(0) };
+  const present = look(box, 'delete', 0n);
+  if (present !== undefined) run.shared.ledger.setBox(owner, box.name, undefined);
+  machine.replace(1, truth(present !== undefined));
+}
+
+export function boxLength(machine: Machine, run: ProgramRun, owner: bigint): void {
+  const content = look({ run, owner, name: machine.bytes(0) }, 'read', 0n);
+  machine.replace(1, BigInt(content?.length ?? 0));
+  machine.push(truth(content !== undefined));
+}
+
+export function boxGet(machine: Machine, run: ProgramRun, owner: bigint): void {
+  const content = look({ run, owner, name: machine.bytes(0) }, 'read', 0n);
+  machine.replace(1, content ?? NO_BYTES);
+  machine.push(truth(content !== undefined));
+}
+
+export function boxPut(machine: Machine, run: ProgramRun, owner: bigint): void {
+  const content = machine.bytes(0);
+  const box = { run, owner, name: machine.bytes(1) };
+  const present = look(box, 'write', BigInt(content.length));
+  machine.drop(2);
+  if (present !== undefined && present.length !== content.length) {
+    throw new OpcodeFailure(`attempt to box_put wrong size ${present.length} != ${content.length}`);
+  }
+  store(box, content);
+}
+
+export function boxResize(machine: Machine, run: ProgramRun, owner: bigint): void {
+  const size = machine.integer(0);
+  const box = { run, owner, name: machine.bytes(1) };
+  const content = existing(box, look(box, 'resize', size));
+  const changed = new Uint8Array(Number(size));
+  changed.set(content.subarray(0, Number(size)));
+  store(box, changed);
+  machine.drop(2);
+}
+
+/** Checks that a program may use a box in this way, counts the use, and gives the content. */
+function look({ run, owner, name }: Box, kind: BoxUse['kind'], size: bigint): Uint8Array | undefined {
+  checkSizes(name, size);
+  if (run.call.kind === 'clear-state') throw new OpcodeFailure('boxes may not be accessed from ClearState program');
+  checkReference({ run, owner, name });
+  checkAccess({ run, owner, name }, kind === 'read');
+  const present = run.shared.ledger.box(owner, name);
+  if (kind === 'create' && present !== undefined) {
+    if (BigInt(present.length) === size) return present;
+    throw new OpcodeFailure(`box size mismatch ${present.length} ${size}`);
+  }
+  run.shared.boxes.use(owner, name, { kind, size: Number(size), present: present?.length });
+  return present;
+}
+
+function checkSizes(name: Uint8Array, size: bigint): void {
+  if (name.length === 0) throw new OpcodeFailure('box names may not be zero length');
+  if (name.length > MAX_NAME) {
+    throw new OpcodeFailure(`name too long: length was ${name.length}, maximum is ${MAX_NAME}`);
+  }
+  if (size > MAX_SIZE) throw new OpcodeFailure(`box size too large: ${size}, maximum is ${MAX_SIZE}`);
+}
+
+function checkReference({ run, owner, name }: Box): void {
+  const { boxes, resources, unnamed } = run.shared;
+  if (boxes.isAvailable(owner, name)) return;
+  if (unnamed?.box(run, owner, name, resources.createdApplications.has(owner))) {
+    boxes.allow(owner, name);
+    return;
+  }
+  throw new OpcodeFailure(`invalid Box reference ${encodeHex(name)}`);
+}
+
+/** The permissions between applications, and the guard of boxes that a family shares. */
+function checkAccess({ run, owner }: Box, isRead: boolean): void {
+  const { ledger } = run.shared;
+  const self = ledger.application(run.applicationId);
+  const application = ledger.application(owner);
+  if (owner !== run.applicationId && application === undefined) throw new OpcodeFailure(`app ${owner} does not exist`);
+  if (application === undefined || self === undefined) return;
+  const isFamily = byteKey(self.creator) === byteKey(application.creator);
+  if (owner !== run.applicationId && !isPermitted(application, isFamily, isRead)) {
+    const kin = isFamily ? 'family' : 'foreign';
+    throw new OpcodeFailure(`${kin} app ${run.applicationId} may not ${isRead ? 'read' : 'write'} box of ${owner}`);
+  }
+  if (!application.familyBoxAccess || !isFamily) return;
+  if (!isRead) checkReentrancy(run, byteKey(self.creator));
+  run.usesFamilyBoxes = true;
+}
+
+function isPermitted(
+  { foreignBoxReads, familyBoxAccess }: ApplicationState,
+  isFamily: boolean,
+  isRead: boolean,
+): boolean {
+  return (familyBoxAccess && isFamily) || (isRead && foreignBoxReads);
+}
+
+/** A call of a family may not write what a waiting call of the same family has seen, if a stranger called it. */
+function checkReentrancy(run: ProgramRun, creator: string): void {
+  const { ledger } = run.shared;
+  let hasStranger = false;
+  for (let { caller } = run; caller !== undefined; { caller } = caller) {
+    const other = ledger.application(caller.applicationId);
+    const isFamily = other !== undefined && byteKey(other.creator) === creator;
+    if (!isFamily) hasStranger = true;
+    else if (hasStranger && caller.usesFamilyBoxes) {
+      const why = `app ${caller.applicationId} is relying on family state across a foreign call`;
+      throw new OpcodeFailure(`app ${run.applicationId} may not write family-shared box: ${why}`);
+    }
+  }
+}
+
+function existing({ name }: Box, content: Uint8Array | undefined): Uint8Array {
+  if (content === undefined) throw new OpcodeFailure(`no such box ${encodeHex(name)}`);
+  return content;
+}
+
+function store({ run, owner, name }: Box, content: Uint8Array): void {
+  run.shared.ledger.setBox(owner, name, content);
+}
+
+/** Both are 64-bit integers in algod, whose sum stops at the largest one. */
+function sumOf(left: bigint, right: bigint): bigint {
+  const sum = left + right;
+  return sum > 0xffffffffffffffffn ? 0xffffffffffffffffn : sum;
+}
+
+function checkStart(start: bigint, { length }: Uint8Array): void {
+  if (start > BigInt(length)) throw new OpcodeFailure(`replacement start ${start} beyond length: ${length}`);
+}
+
+/** Replaces a range; the size stays, so that bytes fall off the end or zeros fill it up. */
+function spliced(content: Uint8Array, start: bigint, length: bigint, replacement: Uint8Array): Uint8Array {
+  checkStart(start, content);
+  const end = start + length;
+  if (end > 0xffffffffffffffffn) throw new OpcodeFailure('splice end exceeds uint64');
+  if (end > BigInt(content.length)) {
+    throw new OpcodeFailure(`splice end ${end} beyond original length: ${content.length}`);
+  }
+  const place = Number(start);
+  if (place + replacement.length > content.length) throw new OpcodeFailure('splice inserted bytes too long');
+  const changed = new Uint8Array(content.length);
+  changed.set(content.subarray(0, place));
+  changed.set(replacement, place);
+  const rest = place + replacement.length;
+  changed.set(content.subarray(Number(end), Number(end) + content.length - rest), rest);
+  return changed;
+}

@@ -1,0 +1,73 @@
+import type { ProgramRun } from '../machine/application/group.ts';
+import type { Machine } from '../machine/machine.ts';
+import type { Operands } from '../machine/operands.ts';
+import { OpcodeFailure } from '../machine/program-error.ts';
+import type { StackValue } from '../machine/stack-value.ts';
+import { runOf } from './application.ts';
+
+const SLOTS = 256n;
+
+export function groupLoad(machine: Machine, { first: index, second: slot }: Operands): void {
+  machine.push(slotOf(runOf(machine), 'gload', BigInt(index), BigInt(slot)));
+}
+
+export function groupLoadByStack(machine: Machine, { first: slot }: Operands): void {
+  machine.replace(1, slotOf(runOf(machine), 'gloads', machine.integer(0), BigInt(slot)));
+}
+
+export function groupLoadAllByStack(machine: Machine): void {
+  machine.replace(2, slotOf(runOf(machine), 'gloadss', machine.integer(1), machine.integer(0)));
+}
+
+export function groupId(machine: Machine, { first: index }: Operands): void {
+  machine.push(createdId(runOf(machine), 'gaid', BigInt(index)));
+}
+
+export function groupIdByStack(machine: Machine): void {
+  machine.replace(1, createdId(runOf(machine), 'gaids', machine.integer(0)));
+}
+
+/** A slot of the program of an earlier member, as that program has left it. */
+function slotOf({ group, call }: ProgramRun, name: string, index: bigint, slot: bigint): StackValue {
+  const { members, runs } = group;
+  const member = members[Number(index)];
+  if (member === undefined) {
+    throw new OpcodeFailure(`${name} lookup TxnGroup[${index}] but it only has ${members.length}`);
+  }
+  if (slot >= SLOTS) throw new OpcodeFailure(`${name} scratch index >= 256 (${slot})`);
+  if (member.transaction.type !== 'appl') {
+    throw new OpcodeFailure(`can't use ${name} on non-app call txn with index ${index}`);
+  }
+  if (index === BigInt(call.index)) throw new OpcodeFailure(`can't use ${name} on self, use load instead`);
+  if (index > BigInt(call.index)) {
+    throw new OpcodeFailure(`${name} can't get future scratch space from txn with index ${index}`);
+  }
+  const { machine } = runs[Number(index)] ?? {};
+  if (machine === undefined) throw new OpcodeFailure(`${name} lookup of txn ${index} that did not run a program`);
+  return machine.load(Number(slot));
+}
+
+/** The asset or application that an earlier member has created. */
+function createdId({ group, call }: ProgramRun, name: string, index: bigint): bigint {
+  const { members } = group;
+  const member = members[Number(index)];
+  if (member === undefined) {
+    throw new OpcodeFailure(`${name} lookup TxnGroup[${index}] but it only has ${members.length}`);
+  }
+  if (index > BigInt(call.index)) {
+    const what = `txn ahead of the current one (index ${index}) in the transaction group`;
+    throw new OpcodeFailure(`${name} can't get creatable ID of ${what}`);
+  }
+  if (index === BigInt(call.index)) {
+    const instead = "use `global CurrentApplicationID` instead to access the current app's creatable ID";
+    throw new OpcodeFailure(`${name} is only for accessing creatable IDs of previous txns, ${instead}`);
+  }
+  if (member.transaction.type !== 'appl' && member.transaction.type !== 'acfg') {
+    const what = `txn that is not an app call nor an asset config txn with index ${index}`;
+    throw new OpcodeFailure(`can't use ${name} on ${what}`);
+  }
+  const { configAsset = 0n, applicationId = 0n } = member.effects;
+  const id = configAsset === 0n ? applicationId : configAsset;
+  if (id === 0n) throw new OpcodeFailure(`${name}: index ${index} did not create anything`);
+  return id;
+}
