@@ -17,7 +17,7 @@ it('the README’s example prints what its comments say', () => {
 
 it('the README lists every entry point', () => {
   const { exports } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { exports: object };
-  const listed = [...readme.matchAll(/^\| `(\/[a-z-]+)`/gm)].map(([, name]) => `.${name}`);
+  const listed = [...readme.matchAll(/^\| `(\/[a-z\d-]+)`/gm)].map(([, name]) => `.${name}`);
   expect(listed.toSorted()).toEqual(
     Object.keys(exports)
       .filter((name) => name !== './package.json')
