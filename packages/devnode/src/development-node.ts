@@ -103,7 +103,7 @@ export class DevelopmentNode {
     const { chain, clock: setting } = startingState(options, lookback);
     const { parameters, feeSink, rewardsPool, devMode } = chain.genesis;
     const [pool, clock] = [new Pool(chain, { maxTransactions }), new DevClock({ now, devMode })];
-    const [programs, signatures] = [new Programs(chain), new SignatureVerifier()];
+    const [programs, signatures] = [new Programs(chain.context.environment), new SignatureVerifier()];
     clock.restore(setting);
     const impersonation = new Impersonation();
     const mustBeSigned = (member: GroupMember): boolean => !impersonation.covers(member);

@@ -2,7 +2,9 @@ import { encode } from '../codec/document.ts';
 import { transactionInBlock } from '../codec/schema/signed-transaction.ts';
 import { transaction as transactionSchema } from '../codec/schema/transaction.ts';
 import type { GroupMember } from '../transaction/member.ts';
-import { evaluateGroup, type AppliedTransaction, type ChainContext, type GroupRefusal } from './evaluate-group.ts';
+import { applyDataOf, innerFees } from './effects.ts';
+import type { ChainContext } from './context.ts';
+import { evaluateGroup, type AppliedTransaction, type GroupRefusal } from './evaluate-group.ts';
 import { StateDelta, type State } from './state/state.ts';
 import { NewUses, type Uses } from './uses.ts';
 
@@ -29,9 +31,10 @@ export class BlockBuilder {
   readonly round: bigint;
   readonly state: StateDelta;
   readonly uses: NewUses;
+  /** The number of transactions in all blocks, this one and inner ones included. */
+  counter: bigint;
   readonly #chain: ChainContext;
   readonly #transactions: PlacedTransaction[] = [];
-  readonly #counterBefore: bigint;
   #groups = 0;
   #bytes = 0;
 
@@ -40,7 +43,7 @@ export class BlockBuilder {
     this.round = base.round;
     this.state = new StateDelta(base.state);
     this.uses = new NewUses(base.uses);
-    this.#counterBefore = base.counter;
+    this.counter = base.counter;
     // Each block begins with the rewards, which count as a change of the pool even when they are zero.
     this.state.setAccount(chain.rewardsPool, this.state.account(chain.rewardsPool));
   }
@@ -63,6 +66,7 @@ export class BlockBuilder {
     this.uses.merge(outcome.uses);
     this.#transactions.push(...placed);
     this.#bytes = bytes;
+    this.counter = outcome.counter;
     this.#groups++;
     return 'added';
   }
@@ -81,26 +85,24 @@ export class BlockBuilder {
     return this.#bytes;
   }
 
-  /** µAlgo of all fees. */
+  /** µAlgo of all fees, those of inner transactions included. */
   get fees(): bigint {
-    return this.#transactions.reduce((sum, { member }) => sum + member.transaction.fee, 0n);
-  }
-
-  /** Number of transactions in all blocks, this one included. */
-  get counter(): bigint {
-    return this.#counterBefore + BigInt(this.#transactions.length);
+    return this.#transactions.reduce(
+      (sum, { member, effects }) => sum + member.transaction.fee + innerFees(effects),
+      0n,
+    );
   }
 }
 
 /** A block leaves out the genesis, which its header names, and notes only whether the id was given. */
-function encodeInBlock({ member, applyData }: AppliedTransaction): Uint8Array {
+function encodeInBlock({ member, effects }: AppliedTransaction): Uint8Array {
   const { signed, transaction } = member;
   const { genesisId, genesisHash } = transactionSchema.zero;
   return encode(transactionInBlock, {
     ...transactionInBlock.zero,
     ...signed,
     transaction: { ...transaction, genesisId, genesisHash },
-    ...applyData,
+    ...applyDataOf(effects),
     hasGenesisId: transaction.genesisId !== '',
   });
 }

@@ -1,6 +1,7 @@
 import { BlockStore, type BlockParts } from '../block/block-store.ts';
 import { COUNTER_START, genesisHeader, hashesOf, nextHeader, type PreviousBlock } from '../block/header.ts';
 import { commitmentsOf } from '../block/merkle-array.ts';
+import { programEnvironment } from '../block/program-environment.ts';
 import { nextTimestamp, type TimestampClock } from '../block/timestamp.ts';
 import { isAllZero } from '../codec/bytes.ts';
 import { encode } from '../codec/document.ts';
@@ -14,8 +15,9 @@ import { addressKey, type AddressKey } from '../transaction/address-key.ts';
 import { ACCOUNT_STATUSES, EMPTY_ACCOUNT, type Account } from './account.ts';
 import { expireParticipation } from './expired-participation.ts';
 import { BlockBuilder, type PlacedTransaction } from './block-builder.ts';
-import type { ChainContext } from './evaluate-group.ts';
+import type { ChainContext } from './context.ts';
 import { markAll } from './mark.ts';
+import type { OnlineAccounts } from './state/online-accounts.ts';
 import { StateDelta, type State } from './state/state.ts';
 import { holdingKey, ownerAndAsset, type HoldingKey } from './state/tables.ts';
 import { StateHistory, type ChangedHolding, type RoundChanges } from './state/state-history.ts';
@@ -68,6 +70,7 @@ export class Chain {
     this.#history = new StateHistory(lookback.states);
     // Programs can read headers of one round more than a transaction may live.
     this.#blocks = new BlockStore(Math.max(lookback.blocks, Number(parameters.maxTransactionLife) + 1));
+    const online = (): OnlineAccounts => this.#state.online;
     this.context = {
       parameters,
       genesisId: genesis.id,
@@ -75,6 +78,10 @@ export class Chain {
       feeSink: addressKey(feeSink),
       rewardsPool: addressKey(rewardsPool),
       exempt: new Set([feeSink, rewardsPool, STATE_PROOF_SENDER].map(addressKey)),
+      environment: programEnvironment(parameters, this),
+      get online() {
+        return online();
+      },
     };
     this.#loadState(overlay);
     this.#latest = this.#store(genesisHeader(genesis), []);

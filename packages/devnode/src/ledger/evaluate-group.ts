@@ -1,50 +1,36 @@
+import { applicationGroup, type ApplicationGroup, type Failure, type GroupPrograms } from '@avm402/teal/application';
 import { textOfBytes } from '../codec/utf8.ts';
 import { formatAddress } from '@avm402/algorand/address';
 import { isAllZero, sameBytes } from '../codec/bytes.ts';
-import type { ApplyData } from '../codec/schema/apply-data.ts';
-import type { ConsensusParameters } from '../consensus/parameters.ts';
-import { addressKey, addressOfKey, type AddressKey } from '../transaction/address-key.ts';
+import type { Transaction } from '../codec/schema/transaction.ts';
+import type { ErrorDetails } from '../errors.ts';
+import { addressKey, addressOfKey } from '../transaction/address-key.ts';
 import { authorizerOf, idText, type GroupMember } from '../transaction/member.ts';
 import { Refusal } from '../transaction/refusal.ts';
 import { applyTransaction } from './apply/apply-transaction.ts';
-import { groupFeeProblem } from './fee.ts';
+import type { ApplyContext } from './apply/context.ts';
+import type { ChainContext, GroupContext } from './context.ts';
+import { transactionOf, type TransactionEffects } from './effects.ts';
+import { groupFeeProblem, surplusOf } from './fee.ts';
 import { minBalanceOf } from './min-balance.ts';
 import { moveMoney } from './move-money.ts';
+import { opcodesBefore } from './opcodes-before.ts';
+import { ProgramLedger } from './program-ledger.ts';
 import { StateDelta, type State } from './state/state.ts';
-import { NewUses, useOf, type Uses } from './uses.ts';
-
-/** The context that all blocks of a chain share. */
-export interface ChainContext {
-  readonly parameters: ConsensusParameters;
-  readonly genesisId: string;
-  readonly genesisHash: Uint8Array;
-  readonly feeSink: AddressKey;
-  readonly rewardsPool: AddressKey;
-  /** Accounts that are exempt from the minimum balance rule. */
-  readonly exempt: ReadonlySet<AddressKey>;
-}
-
-/** A group's place in the chain. */
-export interface GroupContext {
-  readonly chain: ChainContext;
-  /** The round of the block that the group would be in. */
-  readonly round: bigint;
-  /** The number of transactions before the group, in all blocks and in this one. */
-  readonly counter: bigint;
-  /** The ids and leases that earlier transactions have used up. */
-  readonly uses: Uses;
-}
+import { NewUses, useOf } from './uses.ts';
 
 /** A transaction with its effects. */
 export interface AppliedTransaction {
   readonly member: GroupMember;
-  readonly applyData: Partial<ApplyData>;
+  readonly effects: TransactionEffects;
 }
 
 /** Why a group is refused, in algod's words, and because of which member. */
 export interface GroupRefusal {
   readonly member: number;
   readonly message: string;
+  /** Where and in which state a program failed. */
+  readonly data?: ErrorDetails | undefined;
 }
 
 /** The outcome for a group. If it was refused, `applied` ends with the member that was refused. */
@@ -54,8 +40,15 @@ export type GroupOutcome =
       readonly applied: readonly AppliedTransaction[];
       readonly changes: StateDelta;
       readonly uses: NewUses;
+      /** The number of transactions up to the end of the group, inner ones included. */
+      readonly counter: bigint;
+      readonly programs: ApplicationGroup | undefined;
     }
-  | { readonly refused: GroupRefusal; readonly applied: readonly AppliedTransaction[] };
+  | {
+      readonly refused: GroupRefusal;
+      readonly applied: readonly AppliedTransaction[];
+      readonly programs: ApplicationGroup | undefined;
+    };
 
 /**
  * Evaluates a group that has passed `verifyGroup` (go-algorand ledger/eval/eval.go). The state is not modified; the
@@ -63,66 +56,113 @@ export type GroupOutcome =
  * @throws DevnodeError `unsupported` for what this node can't judge
  */
 export function evaluateGroup(group: readonly GroupMember[], state: State, context: GroupContext): GroupOutcome {
-  const evaluation = new Evaluation(state, context);
-  const { applied, changes, uses } = evaluation;
-  for (const [index, member] of group.entries()) {
-    const message = evaluation.take(member);
-    if (message !== undefined) return { applied, refused: { member: index, message } };
+  const evaluation = new Evaluation(group, state, context);
+  const { applied, changes, uses, programs } = evaluation;
+  for (const member of group.keys()) {
+    const refused = evaluation.take(member);
+    if (refused !== undefined) return { applied, programs, refused: { ...refused, member } };
   }
   const signed = group.map((member) => member.signed);
   const message = groupFeeProblem(signed, context.chain.parameters);
-  if (message !== undefined) return { applied, refused: { member: group.length - 1, message } };
-  return { applied, changes, uses, refused: undefined };
+  if (message !== undefined) return { applied, programs, refused: { member: group.length - 1, message } };
+  return { applied, changes, uses, programs, counter: evaluation.counter, refused: undefined };
 }
+
+type Problem = Omit<GroupRefusal, 'member'>;
 
 /** The evaluation of a group, member by member. */
 class Evaluation {
   readonly changes: StateDelta;
   readonly uses: NewUses;
   readonly applied: AppliedTransaction[] = [];
+  /** The programs of the group's calls; undefined if it has none. */
+  readonly programs: ApplicationGroup | undefined;
+  /** The number of transactions so far, inner ones included. */
+  counter: bigint;
+  readonly #group: readonly AppliedTransaction[];
   readonly #context: GroupContext;
+  readonly #ledger: ProgramLedger;
 
-  constructor(state: State, context: GroupContext) {
+  constructor(group: readonly GroupMember[], state: State, context: GroupContext) {
     this.changes = new StateDelta(state);
     this.uses = new NewUses(context.uses);
+    this.counter = context.counter;
     this.#context = context;
+    this.#group = group.map((member) => ({ member, effects: {} }));
+    this.#ledger = new ProgramLedger(this.changes, context, (inner, index) => this.#perform(inner, index));
+    this.programs = group.some(({ transaction }) => transaction.type === 'appl') ? this.#openPrograms() : undefined;
   }
 
   /** Applies the next member; gives algod's reason if it is refused. */
-  take(member: GroupMember): string | undefined {
+  take(index: number): Problem | undefined {
+    const applied = this.#group[index];
+    if (applied === undefined) return undefined;
+    const { member } = applied;
     const use = useOf(member);
-    const problem =
+    const message =
       aliveProblem(member, this.#context) ??
       this.uses.problemOf(use, this.#context.round) ??
-      authorizerProblem(member, this.changes) ??
-      this.#apply(member);
+      authorizerProblem(member, this.changes);
+    const problem = message === undefined ? this.#apply(applied, index) : { message };
     if (problem === undefined) this.uses.add(use);
     return problem;
   }
 
-  #apply(member: GroupMember): string | undefined {
-    const { chain, round, counter } = this.#context;
-    const { transaction } = member;
-    const [state, applyData, sender] = [this.changes, {}, addressKey(transaction.sender)];
-    const context = {
-      state,
-      parameters: chain.parameters,
-      round,
-      counter: counter + BigInt(this.applied.length),
-      sender,
-      applyData,
-    };
+  #apply(applied: AppliedTransaction, index: number): Problem | undefined {
+    const { member, effects } = applied;
     // From here on, its effects are reported even if it is refused in the end.
-    this.applied.push({ member, applyData });
+    this.applied.push(applied);
     try {
-      moveMoney(state, sender, chain.feeSink, transaction.fee);
-      applyTransaction(transaction, context);
-      checkMinBalances(state, chain);
+      this.#takeEffect(member.transaction, { effects, index, programs: this.programs });
+      this.programs?.applied(index);
+      checkMinBalances(this.changes, this.#context.chain);
       return undefined;
     } catch (error) {
-      if (error instanceof Refusal) return `transaction ${idText(member.txId)}: ${error.message}`;
-      throw error;
+      if (!(error instanceof Refusal)) throw error;
+      return { message: `transaction ${idText(member.txId)}: ${error.message}`, data: error.data };
     }
+  }
+
+  /** Performs a transaction that a program has submitted. */
+  #perform(programs: GroupPrograms, index: number): Failure | undefined {
+    const member = programs.members[index];
+    if (member === undefined) return undefined;
+    try {
+      this.#takeEffect(transactionOf(member.transaction), { effects: member.effects, index, programs });
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return { message: error.message, ...(error.data && { data: error.data }) };
+    }
+  }
+
+  #takeEffect(transaction: Transaction, place: Pick<ApplyContext, 'effects' | 'index' | 'programs'>): void {
+    const { chain, round } = this.#context;
+    const [state, sender] = [this.#ledger.state, addressKey(transaction.sender)];
+    moveMoney(state, sender, chain.feeSink, transaction.fee);
+    this.counter++;
+    applyTransaction(transaction, {
+      ...place,
+      state,
+      sender,
+      round,
+      parameters: chain.parameters,
+      number: this.counter,
+      attempt: (step) => this.#ledger.attempt(step),
+    });
+  }
+
+  #openPrograms(): ApplicationGroup {
+    const { chain, simulated } = this.#context;
+    const signed = this.#group.map(({ member }) => member.signed);
+    return applicationGroup({
+      describe: opcodesBefore,
+      ...simulated,
+      ...surplusOf(signed, chain.parameters),
+      members: this.#group.map(({ member: { txId, transaction }, effects }) => ({ txId, transaction, effects })),
+      ledger: this.#ledger,
+      environment: chain.environment,
+    });
   }
 }
 

@@ -1,4 +1,5 @@
 import { pqSignature as pqSignatureSchema, type SignedTransaction } from '../codec/schema/signed-transaction.ts';
+import type { Transaction } from '../codec/schema/transaction.ts';
 import type { ConsensusParameters } from '../consensus/parameters.ts';
 import { isKnownPqScheme } from '../transaction/pq-scheme.ts';
 import { moneyText } from '@avm402/teal/application';
@@ -21,15 +22,19 @@ function usageOf(signed: SignedTransaction, groupSize: number, parameters: Conse
   const { transaction } = signed;
   if (transaction.type === 'stpf') return 0n;
   const discounted = parameters.sizePricing ? transaction.heartbeat?.challenge === true : groupSize === 1;
-  const base = transaction.type === 'hb' && discounted ? 0n : ONE;
+  const discount = transaction.type === 'hb' && discounted ? ONE : 0n;
+  return transactionUsage(transaction, parameters) - discount + pqUsage(signed);
+}
+
+/** The usage of a transaction by itself, without its signature. */
+export function transactionUsage(transaction: Transaction, parameters: ConsensusParameters): bigint {
   const { note, applicationArgs = [], approvalProgram, clearStateProgram } = transaction;
   const argumentBytes = applicationArgs.reduce((sum, { length }) => sum + length, 0);
   return (
-    base +
+    ONE +
     excess(note.length, parameters.freeNoteBytes) +
     excess(argumentBytes, FREE_ARGUMENT_BYTES) +
-    excess(approvalProgram.length + clearStateProgram.length, FREE_PROGRAM_BYTES) +
-    pqUsage(signed)
+    excess(approvalProgram.length + clearStateProgram.length, FREE_PROGRAM_BYTES)
   );
 }
 
@@ -47,12 +52,27 @@ function requiredFee(usage: bigint, { minTransactionFee }: ConsensusParameters):
   return (usage * minTransactionFee + ONE - 1n) / ONE;
 }
 
+/** What a group pays beyond its need, in µAlgo, and the 10⁻¹² parts of one by which its need was rounded up. */
+export function surplusOf(
+  group: readonly SignedTransaction[],
+  parameters: ConsensusParameters,
+): { readonly credit: bigint; readonly residue: bigint } {
+  const usage = groupUsage(group, parameters);
+  const surplus = feesOf(group) - requiredFee(usage, parameters);
+  const missing = -(usage * parameters.minTransactionFee) % ONE;
+  return { credit: surplus > 0n ? surplus : 0n, residue: missing === 0n ? 0n : (missing + ONE) * ONE };
+}
+
+function feesOf(group: readonly SignedTransaction[]): bigint {
+  return group.reduce((sum, { transaction }) => sum + transaction.fee, 0n);
+}
+
 /** The problem with a group's fees, if any. Members may pay for one another, but together they must pay enough. */
 export function groupFeeProblem(
   group: readonly SignedTransaction[],
   parameters: ConsensusParameters,
 ): string | undefined {
-  const paid = group.reduce((sum, { transaction }) => sum + transaction.fee, 0n);
+  const paid = feesOf(group);
   const usage = groupUsage(group, parameters);
   const needed = requiredFee(usage, parameters);
   if (paid >= needed) return undefined;

@@ -63,7 +63,9 @@ export class Pool {
       throw new Refusal('TransactionPool.checkPendingQueueSize: transaction pool has reached capacity');
     }
     const refused = this.#expired(members) ?? this.#place(members);
-    if (refused !== undefined) throw new Refusal(`TransactionPool.Remember: ${refused.message}`, refused.member);
+    if (refused !== undefined) {
+      throw new Refusal(`TransactionPool.Remember: ${refused.message}`, refused.member, refused.data);
+    }
     for (const member of members) this.#members.set(member.key, member);
   }
 

@@ -13,7 +13,9 @@ import {
 import { MAX_UINT64 } from '../codec/integer.ts';
 import { DevnodeError } from '../errors.ts';
 import type { Chain } from '../ledger/chain.ts';
+import { applyDataOf } from '../ledger/effects.ts';
 import { groupUsage } from '../ledger/fee.ts';
+import { effectsOf } from '../transaction/effects.ts';
 import { evaluateGroup, type AppliedTransaction } from '../ledger/evaluate-group.ts';
 import { Refusal } from '../transaction/refusal.ts';
 import type { State } from '../ledger/state/state.ts';
@@ -21,8 +23,8 @@ import { GroupPrograms } from '../verify/group-programs.ts';
 import { groupMember, type GroupMember } from '../transaction/member.ts';
 import { isUnsigned } from '../verify/unsigned.ts';
 import { verifyGroupForm, verifySignatures, type VerifyContext } from '../verify/verify-group.ts';
-import { formProblem } from '../verify/well-formed/well-formed.ts';
-import { opcodesBefore } from './opcodes-before.ts';
+import { formProblem } from '../form/well-formed.ts';
+import { opcodesBefore } from '../ledger/opcodes-before.ts';
 import { executionTraceOf } from './execution-trace.ts';
 import { fixSigners, type FixedMember } from './fix-signers.ts';
 
@@ -221,9 +223,11 @@ function memberResult(
   fixedSigner: Uint8Array | undefined,
   applied: AppliedTransaction | undefined,
 ): TransactionResult {
-  const { configAsset = 0n, closingAmount = 0n, assetClosingAmount = 0n } = applied?.applyData ?? {};
   return transactionResult.of({
-    result: pendingTransaction.of({ transaction: signed, assetIndex: configAsset, closingAmount, assetClosingAmount }),
+    result: pendingTransaction.of({
+      ...effectsOf(transaction, applyDataOf(applied?.effects ?? {})),
+      transaction: signed,
+    }),
     feesPaid: transaction.fee,
     fixedSigner: fixedSigner === undefined ? '' : formatAddress(fixedSigner),
   });

@@ -1,5 +1,4 @@
 import type { SignedTransaction } from '../codec/schema/signed-transaction.ts';
-import { createApplication } from '../ledger/apply/application-call.ts';
 import { refuseConsensusTransaction } from '../ledger/apply/apply-transaction.ts';
 import { Refusal } from '../transaction/refusal.ts';
 import { groupMember } from '../transaction/member.ts';
@@ -16,7 +15,6 @@ export function refuseUnjudgeable(group: readonly SignedTransaction[], context: 
     verifyAllButSignatures(group.map(groupMember), context);
     for (const signed of group) {
       if (signed.transaction.type === 'hb') refuseConsensusTransaction(signed.transaction);
-      if (createsApplication(signed)) createApplication(signed.transaction, context.parameters);
     }
   } catch (error) {
     // A group that algod also refuses vanishes here as it does there.
@@ -25,9 +23,5 @@ export function refuseUnjudgeable(group: readonly SignedTransaction[], context: 
 }
 
 function mayBeUnjudgeable(signed: SignedTransaction): boolean {
-  return signed.transaction.type === 'hb' || createsApplication(signed);
-}
-
-function createsApplication({ transaction: { type, applicationId } }: SignedTransaction): boolean {
-  return type === 'appl' && applicationId === 0n;
+  return signed.transaction.type === 'hb';
 }

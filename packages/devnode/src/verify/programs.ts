@@ -1,21 +1,11 @@
 import { setImmediate as otherEvents } from 'node:timers/promises';
-import { CURRENT_PARAMETERS, decodeProgram, type BlockHeader, type Environment, type Program } from '@avm402/teal/run';
-import type { BlockHeader as StoredHeader } from '../codec/schema/block.ts';
-import type { ConsensusParameters } from '../consensus/parameters.ts';
+import { decodeProgram, type Environment, type Program } from '@avm402/teal/run';
 import { addressKey } from '../transaction/address-key.ts';
 
 /** The most bytes of all programs that are kept decoded; each byte may have become an instruction of 200 bytes. */
 const MAX_KEPT_BYTES = 131_072;
 /** Longer programs are decoded again for each run. */
 const MAX_PROGRAM_BYTES = 2048;
-
-/** The part of a chain that programs can read. */
-export interface ProgramLedger {
-  readonly parameters: ConsensusParameters;
-  readonly genesis: { readonly hash: Uint8Array };
-  readonly latest: { readonly round: bigint };
-  readonly blocks: { header(round: bigint): StoredHeader | undefined };
-}
 
 /** The state that all programs of a node share: the chain that they read, and the programs decoded before. */
 export class Programs {
@@ -24,8 +14,8 @@ export class Programs {
   #keptBytes = 0;
   #turns: Promise<void> = Promise.resolve();
 
-  constructor(ledger: ProgramLedger) {
-    this.environment = environmentOf(ledger);
+  constructor(environment: Environment) {
+    this.environment = environment;
   }
 
   /**
@@ -56,44 +46,4 @@ export class Programs {
     }
     this.#read.set(key, program);
   }
-}
-
-function environmentOf(ledger: ProgramLedger): Environment {
-  const { minTransactionFee, minBalance, maxTransactionLife, logicSigVersion } = ledger.parameters;
-  return {
-    parameters: {
-      ...CURRENT_PARAMETERS,
-      minFee: minTransactionFee,
-      minBalance,
-      maxLife: maxTransactionLife,
-      programVersion: BigInt(logicSigVersion),
-    },
-    genesisHash: ledger.genesis.hash,
-    get latestRound() {
-      return ledger.latest.round;
-    },
-    blockHeader(round) {
-      const header = ledger.blocks.header(round);
-      return header && visibleHeader(header);
-    },
-  };
-}
-
-function visibleHeader(header: StoredHeader): BlockHeader {
-  return {
-    seed: header.seed,
-    timestamp: header.timestamp,
-    proposer: header.proposer,
-    feesCollected: header.feesCollected,
-    bonus: header.bonus,
-    branch: header.previousHash,
-    feeSink: header.feeSink,
-    protocol: Buffer.from(header.currentProtocol),
-    transactionCounter: header.transactionCounter,
-    proposerPayout: header.proposerPayout,
-    branch512: header.previousHash512,
-    sha512_256Commitment: header.transactionsRoot,
-    sha256Commitment: header.transactionsRoot256,
-    sha512Commitment: header.transactionsRoot512,
-  };
 }

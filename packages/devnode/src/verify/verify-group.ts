@@ -13,8 +13,8 @@ import { pqSignatureProblem } from './pq-signature.ts';
 import type { Programs } from './programs.ts';
 import { BAD_SIGNATURE, SignatureBatch } from './signature-batch.ts';
 import type { SignatureVerifier } from './signature-verifier.ts';
-import type { FormContext } from './well-formed/context.ts';
-import { formProblem } from './well-formed/well-formed.ts';
+import type { FormContext } from '../form/context.ts';
+import { formProblem } from '../form/well-formed.ts';
 
 /**
  * Verifies all of a group that does not depend on the ledger's accounts, in algod's order: form, group, signatures

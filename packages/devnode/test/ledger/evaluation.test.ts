@@ -99,7 +99,7 @@ describe('a block that is being built', () => {
     block.add([member(chain, {})]);
     const create = { type: 'acfg', assetParams: assetParams.of({ total: 5n }) };
     block.add([member(chain, { amount: 2n }), member(chain, create)]);
-    expect(block.transactions.at(-1)?.applyData.configAsset).toBe(1003n);
+    expect(block.transactions.at(-1)?.effects.configAsset).toBe(1003n);
   });
 
   test('lets a rekey count for the next member of the group', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { consensusParameters, LATEST_CONSENSUS_VERSION } from '../../src/consensus/parameters.ts';
 import { transaction, type Transaction } from '../../src/codec/schema/transaction.ts';
-import { applicationCallProblem } from '../../src/verify/well-formed/application-call.ts';
+import { applicationCallProblem } from '../../src/form/application-call.ts';
 import { addressOf, ALICE, testChain, V41 } from '../chain-fixture.ts';
 
 const [UPDATE, CALLED] = [4n, 1001n];

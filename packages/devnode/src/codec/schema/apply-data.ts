@@ -67,5 +67,5 @@ export const applyData = {
   evalDelta: field('dt', evalDelta),
 };
 
-const innerTransaction: Kind<InnerTransaction> & { of(values: Partial<InnerTransaction>): InnerTransaction } =
+export const innerTransaction: Kind<InnerTransaction> & { of(values: Partial<InnerTransaction>): InnerTransaction } =
   new Struct({ transaction: field('txn', transaction), ...applyData });

@@ -26,16 +26,16 @@ export function applyAssetConfiguration(transaction: Transaction, context: Apply
   else context.state.setAsset(assetId, { ...asset, params: withRoles(asset.params, params) });
 }
 
-/** The id of the new asset is the number of the transaction that creates it. */
-function createAsset(params: AssetParams, { state, sender, counter, applyData }: ApplyContext): void {
-  let assetId = counter + 1n;
+/** Usually the id of the new asset is the number of the transaction that creates it. */
+function createAsset(params: AssetParams, { state, sender, number, effects }: ApplyContext): void {
+  let assetId = number;
   // Differs from algod: imported-ids
   while (state.asset(assetId) !== undefined) assetId++;
   addHolding(state, sender, assetId, { amount: params.total });
   const account = state.account(sender);
   state.setAccount(sender, { ...account, totalCreatedAssets: account.totalCreatedAssets + 1 });
   state.setAsset(assetId, { creator: sender, params });
-  applyData.configAsset = assetId;
+  effects.configAsset = assetId;
 }
 
 function destroyAsset(assetId: bigint, { creator, params }: CreatedAsset, { state }: ApplyContext): void {

@@ -42,7 +42,7 @@ function clawbackSource({ transferAsset, assetSender }: Transaction, { state, se
 }
 
 /** Moves the rest of the holding to `aclose` and ends the opt-in. */
-function closeHolding(transfer: Transaction, { state, sender, applyData }: ApplyContext): void {
+function closeHolding(transfer: Transaction, { state, sender, effects }: ApplyContext): void {
   const { transferAsset: assetId } = transfer;
   if (state.account(sender).totalAssets === 0) {
     throw new Refusal(
@@ -53,7 +53,7 @@ function closeHolding(transfer: Transaction, { state, sender, applyData }: Apply
   if (asset?.creator === sender) throw new Refusal('cannot close asset ID in allocating account');
   const holding = state.holding(sender, assetId);
   if (holding === undefined) throw new Refusal(`asset ${assetId} not present in account ${addressText(sender)}`);
-  applyData.assetClosingAmount = holding.amount;
+  effects.assetClosingAmount = holding.amount;
   const closeTo = addressKey(transfer.assetCloseTo);
   const move: Omit<HoldingMove, 'owner'> = {
     assetId,

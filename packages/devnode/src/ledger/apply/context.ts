@@ -1,6 +1,7 @@
-import type { ApplyData } from '../../codec/schema/apply-data.ts';
+import type { GroupPrograms } from '@avm402/teal/application';
 import type { ConsensusParameters } from '../../consensus/parameters.ts';
 import type { AddressKey } from '../../transaction/address-key.ts';
+import type { TransactionEffects } from '../effects.ts';
 import type { StateDelta } from '../state/state.ts';
 
 /** What a transaction's effect depends on, apart from the transaction itself. */
@@ -9,9 +10,15 @@ export interface ApplyContext {
   readonly parameters: ConsensusParameters;
   /** The round of the block that is being built. */
   readonly round: bigint;
-  /** The number of transactions before this one, in all blocks and in this one. */
-  readonly counter: bigint;
+  /** The number of this transaction among all, inner ones included; also the id of what it creates. */
+  readonly number: bigint;
   readonly sender: AddressKey;
   /** Filled in as the transaction takes effect; if it is refused, holds what it had done by then. */
-  readonly applyData: { -readonly [Name in keyof ApplyData]?: ApplyData[Name] };
+  readonly effects: TransactionEffects;
+  /** The programs of the group, if it has application calls. */
+  readonly programs: GroupPrograms | undefined;
+  /** The transaction's place in the group. */
+  readonly index: number;
+  /** Runs a step whose changes are kept only if it gives true. */
+  readonly attempt: (step: () => boolean) => void;
 }

@@ -14,9 +14,9 @@ export function applyPayment(payment: Transaction, context: ApplyContext): void 
   if (!isAllZero(payment.closeRemainderTo)) closeAccount(payment, context);
 }
 
-function closeAccount({ closeRemainderTo }: Transaction, { state, sender, applyData }: ApplyContext): void {
+function closeAccount({ closeRemainderTo }: Transaction, { state, sender, effects }: ApplyContext): void {
   const closingAmount = state.account(sender).microAlgos;
-  applyData.closingAmount = closingAmount;
+  effects.closingAmount = closingAmount;
   moveMoney(state, sender, addressKey(closeRemainderTo), closingAmount);
   const { microAlgos, totalAssets, totalCreatedAssets, applications } = state.account(sender);
   if (microAlgos !== 0n) throw new Refusal(`balance ${microAlgos} still not zero after CloseRemainderTo`);

@@ -37,10 +37,15 @@ export class OnlineAccounts {
     return accounts;
   }
 
+  /** The accounts that were online 320 rounds before. */
+  votersIn(round: bigint): ReadonlyMap<AddressKey, Account> {
+    return this.at(round > LOOKBACK ? round - LOOKBACK : 0n);
+  }
+
   /** µAlgo that weigh in votes of the latest round: online 320 rounds before, with keys that have not expired since. */
   stakeIn(round: bigint): bigint {
     let stake = 0n;
-    for (const { microAlgos, participation } of this.at(round > LOOKBACK ? round - LOOKBACK : 0n).values()) {
+    for (const { microAlgos, participation } of this.votersIn(round).values()) {
       if ((participation?.voteLastValid ?? round) >= round) stake += microAlgos;
     }
     return stake;

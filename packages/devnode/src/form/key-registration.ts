@@ -1,6 +1,6 @@
 import { formatAddress } from '@avm402/algorand/address';
-import { isAllZero, sameBytes } from '../../codec/bytes.ts';
-import type { Transaction } from '../../codec/schema/transaction.ts';
+import { isAllZero, sameBytes } from '../codec/bytes.ts';
+import type { Transaction } from '../codec/schema/transaction.ts';
 import type { FormContext } from './context.ts';
 
 /** The problem with the form of a `keyreg`, if any (go-algorand data/transactions/keyreg.go). */

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../codec/schema/transaction.ts';
+import type { Transaction } from '../codec/schema/transaction.ts';
 import type { FormContext } from './context.ts';
 
 /** The problem with the form of an `acfg`, if any (go-algorand data/transactions/asset.go). */

@@ -1,6 +1,6 @@
 import { formatAddress } from '@avm402/algorand/address';
-import type { Transaction } from '../../codec/schema/transaction.ts';
-import { sameBytes } from '../../codec/bytes.ts';
+import type { Transaction } from '../codec/schema/transaction.ts';
+import { sameBytes } from '../codec/bytes.ts';
 import type { FormContext } from './context.ts';
 
 /** The problem with the form of a `pay`, if any (go-algorand data/transactions/payment.go). */

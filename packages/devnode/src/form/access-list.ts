@@ -1,6 +1,6 @@
-import { isAllZero } from '../../codec/bytes.ts';
-import type { Transaction } from '../../codec/schema/transaction.ts';
-import type { ApplicationLimits } from '../../consensus/parameters.ts';
+import { isAllZero } from '../codec/bytes.ts';
+import type { Transaction } from '../codec/schema/transaction.ts';
+import type { ApplicationLimits } from '../consensus/parameters.ts';
 
 type Resource = NonNullable<Transaction['access']>[number];
 type Kind = 'address' | 'asset' | 'application' | 'holding' | 'locals' | 'box';

@@ -1,5 +1,5 @@
-import { isAllZero } from '../../codec/bytes.ts';
-import type { Transaction } from '../../codec/schema/transaction.ts';
+import { isAllZero } from '../codec/bytes.ts';
+import type { Transaction } from '../codec/schema/transaction.ts';
 
 /** The problem with the form of an `axfer`, if any (go-algorand data/transactions/asset.go). */
 export function assetTransferProblem(transfer: Transaction): string | undefined {

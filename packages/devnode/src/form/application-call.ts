@@ -1,10 +1,11 @@
-import type { Transaction } from '../../codec/schema/transaction.ts';
-import { stateSchema } from '../../codec/schema/transaction.ts';
-import type { ValueOf } from '../../codec/kind.ts';
-import type { ApplicationLimits } from '../../consensus/parameters.ts';
-import { programVersion } from '../../transaction/program-version.ts';
+import type { Transaction } from '../codec/schema/transaction.ts';
+import { stateSchema } from '../codec/schema/transaction.ts';
+import type { ValueOf } from '../codec/kind.ts';
+import type { ApplicationLimits } from '../consensus/parameters.ts';
+import { programVersion } from '../transaction/program-version.ts';
 import { accessProblem } from './access-list.ts';
 import type { FormContext } from './context.ts';
+import { programsTooLong } from './program-size.ts';
 
 /** Kinds of application calls, the numbers of `apan`. */
 const UPDATE = 4n;
@@ -76,14 +77,9 @@ function schemaText({ uints, byteSlices }: ValueOf<typeof stateSchema>): string 
 }
 
 function programSizeProblem(call: Transaction, limits: ApplicationLimits): string | undefined {
-  const [approval, clearState] = [call.approvalProgram.length, call.clearStateProgram.length];
   // Other updates do not say how many pages the application has, so the maximum counts.
   const saysPages = isCreation(call) || isSizeUpdate(call, limits);
-  const pages = 1 + (saysPages ? call.extraProgramPages : limits.maxExtraPages);
-  const limit = pages * limits.programPageBytes;
-  if (approval > limit) return `approval program too long. (${approval} > ${limit})`;
-  if (clearState > limit) return `clear state program too long. (${clearState} > ${limit})`;
-  return approval + clearState > limit ? `app programs too long. (${approval} + ${clearState} > ${limit})` : undefined;
+  return programsTooLong(call, saysPages ? call.extraProgramPages : limits.maxExtraPages, limits);
 }
 
 function argumentsProblem({ applicationArgs = [] }: Transaction, limits: ApplicationLimits): string | undefined {

@@ -1,4 +1,4 @@
-import type { ConsensusParameters } from '../../consensus/parameters.ts';
+import type { ConsensusParameters } from '../consensus/parameters.ts';
 
 /** The context in which the form of a transaction is judged. */
 export interface FormContext {

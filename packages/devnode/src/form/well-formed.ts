@@ -1,11 +1,11 @@
-import { textOfBytes } from '../../codec/utf8.ts';
-import { sameBytes, isAllZero } from '../../codec/bytes.ts';
+import { textOfBytes } from '../codec/utf8.ts';
+import { sameBytes, isAllZero } from '../codec/bytes.ts';
 import {
   fieldsOfType,
   isTransactionType,
   type Transaction,
   type TransactionType,
-} from '../../codec/schema/transaction.ts';
+} from '../codec/schema/transaction.ts';
 import { applicationCallProblem } from './application-call.ts';
 import { assetConfigurationProblem } from './asset-configuration.ts';
 import { assetFreezeProblem } from './asset-freeze.ts';

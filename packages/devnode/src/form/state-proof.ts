@@ -1,6 +1,6 @@
-import { isAllZero, sameBytes } from '../../codec/bytes.ts';
-import type { Transaction } from '../../codec/schema/transaction.ts';
-import { STATE_PROOF_SENDER } from '../../transaction/state-proof-sender.ts';
+import { isAllZero, sameBytes } from '../codec/bytes.ts';
+import type { Transaction } from '../codec/schema/transaction.ts';
+import { STATE_PROOF_SENDER } from '../transaction/state-proof-sender.ts';
 
 /** The problem with the form of an `stpf`, if any (go-algorand data/transactions/stateproof.go). */
 export function stateProofProblem({ sender, fee, note, group, rekeyTo, lease }: Transaction): string | undefined {

@@ -4,7 +4,7 @@ import { disassembleWithPlaces, DisassemblyError } from '@avm402/teal/disassembl
 const BEFORE = 2;
 
 /**
- * simulate's description of the place where a program failed: the instruction there and those before it, in program
+ * algod's description of the place where a program failed: the instruction there and those before it, in program
  * order. Empty if the place is the end, or if any part of the program can't be disassembled.
  */
 export function opcodesBefore(program: Uint8Array, pc: number): string {

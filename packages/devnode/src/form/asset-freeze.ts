@@ -1,5 +1,5 @@
-import { isAllZero } from '../../codec/bytes.ts';
-import type { Transaction } from '../../codec/schema/transaction.ts';
+import { isAllZero } from '../codec/bytes.ts';
+import type { Transaction } from '../codec/schema/transaction.ts';
 
 /** The problem with the form of an `afrz`, if any (go-algorand data/transactions/asset.go). */
 export function assetFreezeProblem({ freezeAsset, freezeAccount }: Transaction): string | undefined {

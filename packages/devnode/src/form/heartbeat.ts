@@ -1,5 +1,5 @@
-import { isAllZero } from '../../codec/bytes.ts';
-import { heartbeatFields, type Transaction } from '../../codec/schema/transaction.ts';
+import { isAllZero } from '../codec/bytes.ts';
+import { heartbeatFields, type Transaction } from '../codec/schema/transaction.ts';
 import type { FormContext } from './context.ts';
 
 /** The problem with the form of an `hb`, if any (go-algorand data/transactions/heartbeat.go). */

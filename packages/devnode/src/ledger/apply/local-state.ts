@@ -1,0 +1,37 @@
+import { addTotals, type ApplicationTotals } from '../account.ts';
+import { addressText } from '../asset-holding.ts';
+import { Refusal } from '../../transaction/refusal.ts';
+import type { AddressKey } from '../../transaction/address-key.ts';
+import type { StateDelta } from '../state/state.ts';
+import type { StateSchema } from '../../codec/schema/application.ts';
+import type { ApplyContext } from './context.ts';
+
+/** Adds to what an account has and pays for in applications. */
+export function changeTotals(state: StateDelta, owner: AddressKey, change: Partial<ApplicationTotals>): void {
+  const account = state.account(owner);
+  state.setAccount(owner, { ...account, applications: addTotals(account.applications, change) });
+}
+
+/** What a schema adds to the totals of the account that pays for it, or with -1 takes away. */
+export function totalsOf({ uints, byteSlices }: StateSchema, sign: 1 | -1) {
+  return { uints: sign * Number(uints), byteSlices: sign * Number(byteSlices) };
+}
+
+/** Opts the sender in to an application that exists. */
+export function optIn({ state, sender }: ApplyContext, id: bigint): void {
+  const schema = state.application(id)?.params.localSchema;
+  if (schema === undefined) return;
+  if (state.localState(sender, id) !== undefined) {
+    throw new Refusal(`account ${addressText(sender)} has already opted in to app ${id}`);
+  }
+  changeTotals(state, sender, { ...totalsOf(schema, 1), optedIn: 1 });
+  state.setLocalState(sender, id, { schema, keys: new Map() });
+}
+
+/** Ends the sender's state in an application. */
+export function closeLocalState({ state, sender: owner }: ApplyContext, id: bigint): void {
+  const local = state.localState(owner, id);
+  if (local === undefined) return;
+  changeTotals(state, owner, { ...totalsOf(local.schema, -1), optedIn: -1 });
+  state.setLocalState(owner, id, undefined);
+}

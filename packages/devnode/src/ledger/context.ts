@@ -1,0 +1,36 @@
+import type { applicationGroup } from '@avm402/teal/application';
+import type { Environment } from '@avm402/teal/run';
+import type { ConsensusParameters } from '../consensus/parameters.ts';
+import type { AddressKey } from '../transaction/address-key.ts';
+import type { OnlineAccounts } from './state/online-accounts.ts';
+import type { Uses } from './uses.ts';
+
+/** The context that all blocks of a chain share. */
+export interface ChainContext {
+  readonly parameters: ConsensusParameters;
+  readonly genesisId: string;
+  readonly genesisHash: Uint8Array;
+  readonly feeSink: AddressKey;
+  readonly rewardsPool: AddressKey;
+  /** Accounts that are exempt from the minimum balance rule. */
+  readonly exempt: ReadonlySet<AddressKey>;
+  /** What programs can read of the chain. */
+  readonly environment: Environment;
+  /** The online accounts as of the latest block. */
+  readonly online: OnlineAccounts;
+}
+
+/** How the programs of a simulation run. */
+type SimulatedPrograms = Partial<Pick<Parameters<typeof applicationGroup>[0], 'limits' | 'trace' | 'unnamed'>>;
+
+/** A group's place in the chain. */
+export interface GroupContext {
+  readonly chain: ChainContext;
+  /** The round of the block that the group would be in. */
+  readonly round: bigint;
+  /** The number of transactions before the group, in all blocks and in this one. */
+  readonly counter: bigint;
+  /** The ids and leases that earlier transactions have used up. */
+  readonly uses: Uses;
+  readonly simulated?: SimulatedPrograms;
+}

@@ -1,0 +1,59 @@
+import type { ApplicationMember, Effects, ProgramEffects, StateChanges } from '@avm402/teal/application';
+import {
+  innerTransaction,
+  NO_EFFECTS,
+  type ApplyData,
+  type EvalDelta,
+  type InnerTransaction,
+  type KeyDeltas,
+} from '../codec/schema/apply-data.ts';
+import { transaction as transactionSchema, type Transaction } from '../codec/schema/transaction.ts';
+
+/** What a transaction has done beside what it says, filled in as it takes effect. */
+export interface TransactionEffects extends Effects {
+  closingAmount?: bigint;
+  assetClosingAmount?: bigint;
+}
+
+const NO_BYTES = new Uint8Array(0);
+
+/** The effects as blocks and answers hold them. */
+export function applyDataOf({ program, ...rest }: TransactionEffects): Partial<ApplyData> {
+  return program === undefined ? rest : { ...rest, evalDelta: evalDeltaOf(program) };
+}
+
+/** A transaction that a program built: it names no genesis, and needs none of the fields that programs can't set. */
+export function transactionOf(fields: ApplicationMember['transaction']): Transaction {
+  return transactionSchema.of(fields);
+}
+
+/** µAlgo of the fees of the transactions that programs submitted. */
+export function innerFees({ program }: Effects): bigint {
+  if (program === undefined) return 0n;
+  return program.inner.reduce((sum, { transaction, effects }) => sum + transaction.fee + innerFees(effects), 0n);
+}
+
+function evalDeltaOf({ globals, locals, sharedAccounts, logs, inner }: ProgramEffects): EvalDelta {
+  return {
+    ...NO_EFFECTS,
+    globals: keyDeltasOf(globals),
+    locals: new Map(Array.from(locals, ([index, changes]) => [BigInt(index), keyDeltasOf(changes)])),
+    logs,
+    sharedAccounts,
+    inner: inner.map(innerTransactionOf),
+  };
+}
+
+function innerTransactionOf({ transaction, effects }: ApplicationMember): InnerTransaction {
+  return innerTransaction.of({ ...applyDataOf(effects), transaction: transactionOf(transaction) });
+}
+
+function keyDeltasOf(changes: StateChanges): KeyDeltas {
+  return new Map(
+    Array.from(changes, ([key, value]) => {
+      if (value === undefined) return [key, { action: 3n, bytes: NO_BYTES, uint: 0n }];
+      if (typeof value === 'bigint') return [key, { action: 2n, bytes: NO_BYTES, uint: value }];
+      return [key, { action: 1n, bytes: value, uint: 0n }];
+    }),
+  );
+}
