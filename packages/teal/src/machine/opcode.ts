@@ -3,6 +3,7 @@ import type { Machine } from './machine.ts';
 import type { Mode } from './mode.ts';
 import type { Operands } from './operands.ts';
 import type { StackType } from './stack-type.ts';
+import type { StatePlace } from './trace-step.ts';
 
 /** An immediate that names a field. */
 export interface FieldImmediate {
@@ -73,9 +74,13 @@ export interface OpcodeRow {
   readonly endsFlow?: true;
   /** The slot that it writes. */
   readonly stores?: (machine: Machine, operands: Operands) => number | undefined;
+  /** The part of an application's state that it uses. */
+  readonly touches?: (machine: Machine) => StatePlace | undefined;
+  /** Set if it submits inner transactions. */
+  readonly submits?: true;
 }
 
 /** An opcode with defaults filled in for everything that a row may leave out. */
 export type Opcode = Required<Omit<OpcodeRow, Rare>> & Pick<OpcodeRow, Rare>;
 
-type Rare = 'subByte' | 'formOf' | 'run' | 'pops' | 'endsFlow' | 'stores';
+type Rare = 'subByte' | 'formOf' | 'run' | 'pops' | 'endsFlow' | 'stores' | 'touches' | 'submits';

@@ -1,6 +1,8 @@
+import type { ProgramRun } from './application/group.ts';
 import type { Instruction } from './instruction.ts';
 import type { Machine } from './machine.ts';
-import type { TraceStep } from './trace-step.ts';
+import type { StackValue } from './stack-value.ts';
+import type { StatePlace, StateUse, TraceStep } from './trace-step.ts';
 
 /** The steps of a run, including one that failed. */
 export class Trace {
@@ -11,18 +13,36 @@ export class Trace {
   /** Called before an instruction. */
   begin(machine: Machine, instruction: Instruction): void {
     const { opcode, pc } = instruction;
+    const { application } = machine.context;
     const popped = opcode.pops?.(machine, instruction) ?? opcode.args.length;
     this.#height = machine.stack.length - popped;
     this.#slot = opcode.stores?.(machine, instruction);
-    this.steps.push({ pc, popped, added: [] });
+    const state = application && stateBefore(application, opcode.touches?.(machine));
+    const submits = opcode.submits && application?.submitted.length;
+    this.steps.push({ pc, popped, added: [], ...(state && { state }), ...(submits !== undefined && { submits }) });
   }
 
   /** Called after an instruction that did not fail. */
   complete(machine: Machine): void {
     const step = this.steps.pop();
     if (step === undefined) return;
+    const { application } = machine.context;
     const added = machine.stack.slice(Math.max(this.#height, 0));
     const stored = this.#slot === undefined ? undefined : { slot: this.#slot, value: machine.load(this.#slot) };
-    this.steps.push({ ...step, added, ...(stored && { stored }) });
+    const state = application && step.state && { ...step.state, after: { value: valueAt(application, step.state) } };
+    this.steps.push({ ...step, added, ...(stored && { stored }), ...(state && { state }) });
   }
+}
+
+function stateBefore(run: ProgramRun, place: StatePlace | undefined): StateUse | undefined {
+  return place && { ...place, before: valueAt(run, place) };
+}
+
+function valueAt({ shared: { ledger } }: ProgramRun, place: StatePlace): StackValue | undefined {
+  const { kind, applicationId, account, key } = place;
+  if (kind === 'box') return ledger.box(applicationId, key);
+  if (account !== undefined) {
+    return ledger.isOptedIn(account, applicationId) ? ledger.local(account, applicationId, key) : undefined;
+  }
+  return ledger.application(applicationId) === undefined ? undefined : ledger.global(applicationId, key);
 }

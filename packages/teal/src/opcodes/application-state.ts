@@ -12,6 +12,7 @@ import {
   appOptedIn,
   log,
 } from '../operations/application-state.ts';
+import { globalAt, globalOfAnyAt, localAt, localOfAnyAt } from '../operations/state-places.ts';
 import type { OpcodeRow } from '../machine/opcode.ts';
 
 /** An application's own state. */
@@ -33,6 +34,7 @@ export const APPLICATION_STATE_OPCODES: readonly OpcodeRow[] = [
     since: 2,
     modes: ['application'],
     run: appLocalGet,
+    touches: localAt('read', 0),
   },
   {
     byte: 0x63,
@@ -42,6 +44,7 @@ export const APPLICATION_STATE_OPCODES: readonly OpcodeRow[] = [
     since: 2,
     modes: ['application'],
     run: appLocalGetEx,
+    touches: localOfAnyAt,
   },
   {
     byte: 0x64,
@@ -51,6 +54,7 @@ export const APPLICATION_STATE_OPCODES: readonly OpcodeRow[] = [
     since: 2,
     modes: ['application'],
     run: appGlobalGet,
+    touches: globalAt('read', 0),
   },
   {
     byte: 0x65,
@@ -60,6 +64,7 @@ export const APPLICATION_STATE_OPCODES: readonly OpcodeRow[] = [
     since: 2,
     modes: ['application'],
     run: appGlobalGetEx,
+    touches: globalOfAnyAt,
   },
   {
     byte: 0x66,
@@ -68,6 +73,7 @@ export const APPLICATION_STATE_OPCODES: readonly OpcodeRow[] = [
     since: 2,
     modes: ['application'],
     run: appLocalPut,
+    touches: localAt('write', 1),
   },
   {
     byte: 0x67,
@@ -76,6 +82,7 @@ export const APPLICATION_STATE_OPCODES: readonly OpcodeRow[] = [
     since: 2,
     modes: ['application'],
     run: appGlobalPut,
+    touches: globalAt('write', 1),
   },
   {
     byte: 0x68,
@@ -84,8 +91,17 @@ export const APPLICATION_STATE_OPCODES: readonly OpcodeRow[] = [
     since: 2,
     modes: ['application'],
     run: appLocalDel,
+    touches: localAt('delete', 0),
   },
-  { byte: 0x69, name: 'app_global_del', args: ['stateKey'], since: 2, modes: ['application'], run: appGlobalDel },
+  {
+    byte: 0x69,
+    name: 'app_global_del',
+    args: ['stateKey'],
+    since: 2,
+    modes: ['application'],
+    run: appGlobalDel,
+    touches: globalAt('delete', 0),
+  },
   {
     byte: 0x61,
     name: 'app_opted_in',
@@ -103,6 +119,7 @@ export const APPLICATION_STATE_OPCODES: readonly OpcodeRow[] = [
     since: 4,
     modes: ['application'],
     run: appLocalGet,
+    touches: localAt('read', 0),
   },
   {
     byte: 0x63,
@@ -112,6 +129,7 @@ export const APPLICATION_STATE_OPCODES: readonly OpcodeRow[] = [
     since: 4,
     modes: ['application'],
     run: appLocalGetEx,
+    touches: localOfAnyAt,
   },
   {
     byte: 0x66,
@@ -120,8 +138,17 @@ export const APPLICATION_STATE_OPCODES: readonly OpcodeRow[] = [
     since: 4,
     modes: ['application'],
     run: appLocalPut,
+    touches: localAt('write', 1),
   },
-  { byte: 0x68, name: 'app_local_del', args: ['any', 'stateKey'], since: 4, modes: ['application'], run: appLocalDel },
+  {
+    byte: 0x68,
+    name: 'app_local_del',
+    args: ['any', 'stateKey'],
+    since: 4,
+    modes: ['application'],
+    run: appLocalDel,
+    touches: localAt('delete', 0),
+  },
   {
     byte: 0x72,
     name: 'app_params_get',

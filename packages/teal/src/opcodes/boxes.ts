@@ -11,6 +11,7 @@ import {
   boxSplice,
   ownBox,
 } from '../operations/boxes.ts';
+import { boxAt, boxOfAnyAt } from '../operations/state-places.ts';
 import type { OpcodeRow } from '../machine/opcode.ts';
 
 /** Boxes of an application. */
@@ -23,6 +24,7 @@ export const BOX_OPCODES: readonly OpcodeRow[] = [
     since: 8,
     modes: ['application'],
     run: ownBox(boxCreate),
+    touches: boxAt('write', 1),
   },
   {
     byte: 0xba,
@@ -32,6 +34,7 @@ export const BOX_OPCODES: readonly OpcodeRow[] = [
     since: 8,
     modes: ['application'],
     run: ownBox(boxExtract),
+    touches: boxAt('read', 2),
   },
   {
     byte: 0xbb,
@@ -40,6 +43,7 @@ export const BOX_OPCODES: readonly OpcodeRow[] = [
     since: 8,
     modes: ['application'],
     run: ownBox(boxReplace),
+    touches: boxAt('write', 2),
   },
   {
     byte: 0xbc,
@@ -49,6 +53,7 @@ export const BOX_OPCODES: readonly OpcodeRow[] = [
     since: 8,
     modes: ['application'],
     run: ownBox(boxDelete),
+    touches: boxAt('delete', 0),
   },
   {
     byte: 0xbd,
@@ -58,6 +63,7 @@ export const BOX_OPCODES: readonly OpcodeRow[] = [
     since: 8,
     modes: ['application'],
     run: ownBox(boxLength),
+    touches: boxAt('read', 0),
   },
   {
     byte: 0xbe,
@@ -67,8 +73,17 @@ export const BOX_OPCODES: readonly OpcodeRow[] = [
     since: 8,
     modes: ['application'],
     run: ownBox(boxGet),
+    touches: boxAt('read', 0),
   },
-  { byte: 0xbf, name: 'box_put', args: ['boxName', '[]byte'], since: 8, modes: ['application'], run: ownBox(boxPut) },
+  {
+    byte: 0xbf,
+    name: 'box_put',
+    args: ['boxName', '[]byte'],
+    since: 8,
+    modes: ['application'],
+    run: ownBox(boxPut),
+    touches: boxAt('write', 1),
+  },
   {
     byte: 0xd2,
     name: 'box_splice',
@@ -76,6 +91,7 @@ export const BOX_OPCODES: readonly OpcodeRow[] = [
     since: 10,
     modes: ['application'],
     run: ownBox(boxSplice),
+    touches: boxAt('write', 3),
   },
   {
     byte: 0xd3,
@@ -84,6 +100,7 @@ export const BOX_OPCODES: readonly OpcodeRow[] = [
     since: 10,
     modes: ['application'],
     run: ownBox(boxResize),
+    touches: boxAt('write', 1),
   },
   {
     byte: 0xd4,
@@ -94,6 +111,7 @@ export const BOX_OPCODES: readonly OpcodeRow[] = [
     since: 13,
     modes: ['application'],
     run: anyBox(boxCreate, 2),
+    touches: boxOfAnyAt('write', 1),
   },
   {
     byte: 0xd4,
@@ -104,6 +122,7 @@ export const BOX_OPCODES: readonly OpcodeRow[] = [
     since: 13,
     modes: ['application'],
     run: anyBox(boxExtract, 3),
+    touches: boxOfAnyAt('read', 2),
   },
   {
     byte: 0xd4,
@@ -113,6 +132,7 @@ export const BOX_OPCODES: readonly OpcodeRow[] = [
     since: 13,
     modes: ['application'],
     run: anyBox(boxReplace, 3),
+    touches: boxOfAnyAt('write', 2),
   },
   {
     byte: 0xd4,
@@ -123,6 +143,7 @@ export const BOX_OPCODES: readonly OpcodeRow[] = [
     since: 13,
     modes: ['application'],
     run: anyBox(boxDelete, 1),
+    touches: boxOfAnyAt('delete', 0),
   },
   {
     byte: 0xd4,
@@ -133,6 +154,7 @@ export const BOX_OPCODES: readonly OpcodeRow[] = [
     since: 13,
     modes: ['application'],
     run: anyBox(boxLength, 1),
+    touches: boxOfAnyAt('read', 0),
   },
   {
     byte: 0xd4,
@@ -143,6 +165,7 @@ export const BOX_OPCODES: readonly OpcodeRow[] = [
     since: 13,
     modes: ['application'],
     run: anyBox(boxGet, 1),
+    touches: boxOfAnyAt('read', 0),
   },
   {
     byte: 0xd4,
@@ -152,6 +175,7 @@ export const BOX_OPCODES: readonly OpcodeRow[] = [
     since: 13,
     modes: ['application'],
     run: anyBox(boxPut, 2),
+    touches: boxOfAnyAt('write', 1),
   },
   {
     byte: 0xd4,
@@ -161,6 +185,7 @@ export const BOX_OPCODES: readonly OpcodeRow[] = [
     since: 13,
     modes: ['application'],
     run: anyBox(boxSplice, 4),
+    touches: boxOfAnyAt('write', 3),
   },
   {
     byte: 0xd4,
@@ -170,5 +195,6 @@ export const BOX_OPCODES: readonly OpcodeRow[] = [
     since: 13,
     modes: ['application'],
     run: anyBox(boxResize, 2),
+    touches: boxOfAnyAt('write', 1),
   },
 ];

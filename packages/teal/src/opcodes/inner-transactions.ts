@@ -22,7 +22,7 @@ export const INNER_TRANSACTION_OPCODES: readonly OpcodeRow[] = [
     modes: ['application'],
     run: setInnerField,
   },
-  { byte: 0xb3, name: 'itxn_submit', since: 5, modes: ['application'], run: submitInner },
+  { byte: 0xb3, name: 'itxn_submit', since: 5, modes: ['application'], run: submitInner, submits: true },
   {
     byte: 0xb4,
     name: 'itxn',
