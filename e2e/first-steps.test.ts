@@ -104,10 +104,11 @@ it('README.md: the lines on its first screen stand in the programs of docs/start
   expect(programs).toContain(buyer.trimEnd());
 });
 
-it('docs/how-to/meter-what-is-used.md: each request costs its words', async () => {
-  const [seller = '', buyer = ''] = fencedBlocks('docs/how-to/meter-what-is-used.md', 'ts');
+it('docs/how-to/meter-what-is-used.md: each request costs its tokens, through a channel and without one', async () => {
+  const [seller = '', buyer = '', withoutChannel = ''] = fencedBlocks('docs/how-to/meter-what-is-used.md', 'ts');
   const { port } = await sell(seller);
   buy(buyer, port);
+  buy(withoutChannel, port);
 });
 
 it('docs/how-to/migrate-from-x402-express.md: the application sells', async () => {

@@ -40,6 +40,7 @@ export const sections: readonly Section[] = [
       page('Develop on an embedded node', '/docs/devnode'),
       page('Test an x402 app', '/docs/devnode/x402'),
       page('Test a dapp', '/docs/devnode/dapps'),
+      page('Test with algokit-utils', '/docs/devnode/algokit-utils'),
       page('In CI', '/docs/devnode/ci'),
       page('See a payment', '/docs/console'),
       page('In place of AlgoKit LocalNet', '/docs/localnet'),

@@ -74,6 +74,8 @@ export interface AccountBalance {
 export interface Devnode extends DevControls {
   /** Origin of the REST interface. */
   readonly url: string;
+  /** Port of the REST interface. */
+  readonly port: number;
   /** Origin of KMD, if it was asked for. It takes the API token. */
   readonly kmdUrl: string | undefined;
   /** Origin of the indexer, if it was asked for. It takes any token. */
@@ -241,6 +243,7 @@ function devnode(
     ...known,
     ...localControls(node),
     url: algod.url,
+    port: Number(new URL(algod.url).port),
     kmdUrl: companions.kmdUrl,
     indexerUrl: companions.indexerUrl,
     hasNamedAccounts: node.hasNamedAccounts,

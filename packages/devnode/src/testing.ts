@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { DevState } from './dev/schema.ts';
 import { DevnodeError } from './errors.ts';
 import { startDevnode, type Devnode, type DevnodeOptions } from './start-devnode.ts';
 
@@ -11,6 +12,11 @@ export interface TestHooks {
 export interface UseDevnodeOptions extends DevnodeOptions {
   /** Default: the runner's own, if they are global or the runner is Vitest. */
   readonly hooks?: TestHooks;
+  /**
+   * Prepares the chain, once; each test begins with the state after it. Faults and impersonations that it sets last
+   * until a test ends them.
+   */
+  readonly setup?: (node: Devnode) => Promise<void>;
 }
 
 interface SharedNode {
@@ -24,8 +30,8 @@ let shared: SharedNode | undefined;
 
 /**
  * Starts a node for the tests of a file, in the process that runs them. It listens on a free port, is reset before
- * every test, and stops after the last. All calls in one worker share one node. Call it at the top of a file or suite,
- * and set up what a test needs beyond the named accounts in a `beforeEach` of your own.
+ * every test, and stops after the last. All calls in one worker share one node. Call it at the top of a file or suite.
+ * What all tests need beyond the named accounts is prepared by `setup`.
  * @throws DevnodeError `invalid_options` if there are no hooks, or if the options differ from those of the running node
  * @example
  * ```ts
@@ -42,13 +48,39 @@ let shared: SharedNode | undefined;
  * });
  * ```
  */
-export async function useDevnode({ hooks, ...options }: UseDevnodeOptions = {}): Promise<Devnode> {
+export async function useDevnode({ hooks, setup, ...options }: UseDevnodeOptions = {}): Promise<Devnode> {
   const { beforeEach, afterAll } = hooks ?? globalHooks() ?? (await vitestHooks());
   const used = join(options);
   afterAll(() => leave(used));
   const node = await used.node;
-  beforeEach(() => node.reset());
+  beforeEach(setup ? await returningTo(setup, node) : () => node.reset());
   return node;
+}
+
+/** Runs the setup, and gives what returns to the state after it. */
+async function returningTo(setup: (node: Devnode) => Promise<void>, node: Devnode): Promise<() => Promise<void>> {
+  const prepare = async (): Promise<DevState & { readonly id: number }> => {
+    await node.reset();
+    await setup(node);
+    const id = await node.snapshot();
+    return { ...(await node.state()), id };
+  };
+  let prepared = await prepare();
+  return async () => {
+    const { id, impersonated, faults } = prepared;
+    const now = await node.state();
+    // A test may have reset the node itself, or another suite has set it up.
+    if (!now.snapshots.some((snapshot) => snapshot.id === id)) {
+      prepared = await prepare();
+      return;
+    }
+    const known = new Set(faults.map((fault) => fault.id));
+    for (const fault of now.faults) if (!known.has(fault.id)) await node.removeFault(fault.id);
+    for (const address of now.impersonated) {
+      if (!impersonated.includes(address)) await node.stopImpersonating(address);
+    }
+    await node.revert(id);
+  };
 }
 
 function join(options: DevnodeOptions): SharedNode {

@@ -49,6 +49,46 @@ describe('a node for tests', () => {
   });
 });
 
+describe('a node with a setup', () => {
+  const { merchant, payer } = node.accounts;
+
+  test('returns to the state after it, whatever a test, or another suite of the worker, has done', async () => {
+    const own = ownHooks();
+    let runs = 0;
+    const setup = async (): Promise<void> => {
+      runs++;
+      await node.fund(merchant.address, 7n);
+    };
+    const prepared = await useDevnode({ hooks: own.hooks, setup });
+    const funded = prepared.balance(merchant.address).microAlgos;
+    const disturbances = [
+      () => node.fund(merchant.address, 1n),
+      () => node.impersonate(payer.address),
+      () => node.addFault({ route: 'GET /v2/status', status: 503 }),
+      () => node.pause(),
+    ];
+    for (const disturb of disturbances) {
+      await disturb();
+      await own.beforeEach[0]?.();
+      const { round, impersonated, faults, paused } = await node.state();
+      expect([node.balance(merchant.address).microAlgos, round, impersonated, faults, paused]).toEqual([
+        funded,
+        1n,
+        [],
+        [],
+        false,
+      ]);
+    }
+    expect(runs).toBe(1);
+    await node.reset();
+    await own.beforeEach[0]?.();
+    expect([node.balance(merchant.address).microAlgos, runs]).toEqual([funded, 2]);
+    await own.afterAll[0]?.();
+  });
+
+  test('says its port', () => expect(node.url.endsWith(`:${node.port}`)).toBe(true));
+});
+
 describe('the hooks', () => {
   afterEach(() => void vi.unstubAllGlobals());
 
