@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { after, test } from 'node:test';
 import { environment, node, stop } from './chain.ts';
 
-const { PORT = '4026' } = process.env;
-Object.assign(process.env, environment, { PORT });
+// The seller listens at any free port, and the buyer learns which.
+Object.assign(process.env, environment, { PORT: '0' });
 const { listener } = await import('./seller.ts');
+if (!listener.listening) await once(listener, 'listening');
+const { port } = Object(listener.address());
+process.env['PORT'] = String(port);
 
 after(async () => {
   listener.close();
@@ -12,7 +16,7 @@ after(async () => {
 });
 
 test('a joke costs a cent', async () => {
-  const unpaid = await fetch(`http://127.0.0.1:${PORT}/joke`);
+  const unpaid = await fetch(`http://127.0.0.1:${port}/joke`);
   assert.equal(unpaid.status, 402);
   const balance = () => node.balance(environment.AVM_ADDRESS).assets;
   const before = balance();

@@ -1,9 +1,11 @@
 import type { SettlementStore } from '../settlement/settlement-store.ts';
 import { sqliteSettlementStore } from './sqlite.ts';
+import { sqlite } from './sqlite-module.ts';
 
 /**
  * A settlement store that lives and dies with the process: for tests, and where losing it does no harm. Closing it
  * keeps its rows, so that the next facilitator in the process can continue with them.
+ * @throws X402Error `store_unavailable` on a Node without node:sqlite
  *
  * @example
  * ```ts
@@ -13,6 +15,7 @@ import { sqliteSettlementStore } from './sqlite.ts';
  * ```
  */
 export function memorySettlementStore(options: { readonly now?: () => number } = {}): SettlementStore {
+  sqlite();
   const store = sqliteSettlementStore({ path: ':memory:', ...options });
   // A store in memory opens at once, and stays open.
   void store.open();

@@ -1,6 +1,7 @@
 import { closeSync, openSync, rmSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { X402Error } from '@avm402/core/errors';
+import { sqlite } from './sqlite-module.ts';
 
 const OWNER_ONLY = 0o600;
 
@@ -12,7 +13,7 @@ const OWNER_ONLY = 0o600;
 export function backupSqliteStore(path: string, target: string): void {
   let database: DatabaseSync | undefined;
   try {
-    database = new DatabaseSync(path, { readOnly: true });
+    database = new (sqlite().DatabaseSync)(path, { readOnly: true });
     closeSync(openSync(target, 'wx', OWNER_ONLY));
     copyInto(database, target);
   } catch (cause) {

@@ -1,8 +1,9 @@
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { X402Error } from '@avm402/core/errors';
 import { type FileLock, lockFile } from './sqlite-lock.ts';
 import { migrate } from './sqlite-schema.ts';
+import { sqlite } from './sqlite-module.ts';
 
 /** TxIDs are random, so rows lie all over the file: with a small cache every settlement would read from it. */
 const CACHE_KIBIBYTES = 32_768;
@@ -37,7 +38,7 @@ export function openDatabase({
       lock = lockFile(path, OWNER_ONLY);
       keepPrivate(path);
     }
-    database = new DatabaseSync(path, { readBigInts: true });
+    database = new (sqlite().DatabaseSync)(path, { readBigInts: true });
     database.exec(`PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA journal_mode = WAL; PRAGMA synchronous = ${sync};`);
     database.exec(`PRAGMA cache_size = -${CACHE_KIBIBYTES}; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};`);
     migrate(database);

@@ -1,9 +1,10 @@
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { X402Error } from '@avm402/core/errors';
 import { DAY_MS } from '@avm402/core/durations';
 import { type DayTotal, type Ledger, type LedgerFilter, type LedgerQuery, MAX_TOTALS } from '../settlement/ledger.ts';
 import type { Settlement } from '../settlement/settlement.ts';
 import { type DayTotalRow, dayTotalOfRow, type SettlementRow, settlementOfRow } from './settlement-row.ts';
+import { sqlite } from './sqlite-module.ts';
 
 /** A page of the ledger. */
 export function listSettlements(database: DatabaseSync, { after, limit, ...filter }: LedgerQuery): Settlement[] {
@@ -46,7 +47,7 @@ export interface SqliteLedger extends Ledger {
 /** @throws X402Error `store_unavailable`, which says what is wrong with the file */
 export function openSqliteLedger(path: string): SqliteLedger {
   try {
-    const database = new DatabaseSync(path, { readOnly: true, readBigInts: true });
+    const database = new (sqlite().DatabaseSync)(path, { readOnly: true, readBigInts: true });
     return {
       list: async (query) => listSettlements(database, query),
       totals: async (filter) => totalSettlements(database, filter),

@@ -1,5 +1,5 @@
 import { chmodSync, existsSync, realpathSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
+import { sqlite } from './sqlite-module.ts';
 
 /** A store's file is owned by this process until the lock is closed or the process dies. */
 export interface FileLock {
@@ -12,7 +12,7 @@ export interface FileLock {
  */
 export function lockFile(path: string, mode: number): FileLock {
   const place = `${existsSync(path) ? realpathSync(path) : path}-lock`;
-  const lock = new DatabaseSync(place);
+  const lock = new (sqlite().DatabaseSync)(place);
   try {
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     chmodSync(place, mode);
