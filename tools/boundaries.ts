@@ -16,6 +16,7 @@ const SCHEMES_OF = {
     '@avm402/avm/batch-settlement',
     '@avm402/avm/batch-settlement/client',
     '@avm402/avm/upto/client',
+    '@avm402/avm/mandate',
   ],
   server: [
     '@avm402/avm/exact/server',

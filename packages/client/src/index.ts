@@ -4,6 +4,7 @@ export type { ChannelDeposit, ChannelRecord, OpenedFor } from './channels/channe
 export type { ChannelView, PayerChannels, Recovery } from './channels/payer-channels.ts';
 export { isStream } from './http/receipt.ts';
 export type { ChannelStore } from './channels/channel-store.ts';
+export type { Mandate } from './mandate/mandate.ts';
 export { reportOf, settlementOf, type PaymentReport } from './payment/settlement.ts';
 export type { ChosenOffer, Deposit, Quote, RefusedOffer } from './offers/choose-offer.ts';
 export { USDC_ASSETS } from '@avm402/avm/exact/client';
@@ -13,7 +14,7 @@ export type { NetworkAccess } from './own-node/network-access.ts';
 export type { JournalEntry, PaymentJournal } from './journal/payment-journal.ts';
 export type { StockClient } from './payment/payment-maker.ts';
 export type { PaymentOutcome } from './own-node/payment-outcome.ts';
-export type { Charge } from './own-node/upto-charge.ts';
+export type { Charge } from './own-node/leased-transfer.ts';
 export type { SentPayment } from './journal/sent-payment.ts';
 export type { AllowedAsset, AtomicLimits, Refusal, SpendOptions } from './budget/spend-policy.ts';
 export { createMultisigWallet, type MultisigWalletOptions, type TransactionWallet } from '@avm402/avm/exact/client';

@@ -5,7 +5,7 @@ import { memoryJournal } from './model-chain.ts';
 import { payer as account, useStage } from './stage.ts';
 
 const stage = useStage();
-const payerWith = (options: Partial<Omit<PayingFetchOptions, 'client' | 'account'>> = {}) =>
+const payerWith = (options: Partial<Omit<PayingFetchOptions, 'client' | 'account' | 'mandate'>> = {}) =>
   createPayer({ account, networks: { 'algorand:*': stage.chain.algod }, recoverMs: 2_000, ...options });
 
 describe('a payer', () => {

@@ -12,7 +12,7 @@ export interface Stage {
   sellerThat(answers: Answers): Promise<Seller>;
   /** Asks, settles on chain and answers with the receipt. */
   readonly honest: Answers;
-  paying(options?: Partial<Omit<PayingFetchOptions, 'client' | 'account'>>): typeof fetch;
+  paying(options?: Partial<Omit<PayingFetchOptions, 'client' | 'account' | 'mandate'>>): typeof fetch;
 }
 
 /** A chain of a test's own, and sellers as it needs them: for tests that wait side by side. */

@@ -17,6 +17,7 @@ const payment = z.object({
   groupTxIds: z.array(text).check(z.maxLength(16)),
   groupId: z.exactOptional(text),
   lease: z.exactOptional(text),
+  slotLease: z.exactOptional(text),
   network: z.custom<Network>((value) => typeof value === 'string' && isNetwork(value)),
   asset: text,
   amount: decimal,

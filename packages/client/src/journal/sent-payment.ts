@@ -12,6 +12,11 @@ export interface SentPayment {
   readonly groupId?: string;
   /** The lease of an `upto` payment, in base64. The transfer that settles the payment carries it. */
   readonly lease?: string;
+  /**
+   * The lease of a payment by mandate, in base64. If another payment takes it until `lastValid`, this one can't be
+   * confirmed any more.
+   */
+  readonly slotLease?: string;
   readonly network: Network;
   readonly asset: string;
   /** Atomic units; for an `upto` payment, its maximum. */

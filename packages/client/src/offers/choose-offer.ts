@@ -47,6 +47,8 @@ export interface ChooseOptions {
   readonly algodOf: AlgodOf;
   /** Address of the payer, if it is known beforehand. */
   readonly payer: string | undefined;
+  /** The reason why the payer itself can't pay an offer. */
+  readonly whyNotPayer?: (requirements: PaymentRequirements) => Refusal | undefined;
   /** For offers that are paid through a channel. Undefined: there are no channels. */
   readonly channelOutlay: OutlayOf | undefined;
 }
@@ -107,8 +109,8 @@ function differing(offers: readonly PaymentRequirements[]): readonly PaymentRequ
 }
 
 function judge(requirements: PaymentRequirements, url: URL, options: ChooseOptions): Judged | Refusal {
-  const { policy, spending, algodOf, payer } = options;
-  const refusal = policy.whyNotOffer(requirements, payer);
+  const { policy, spending, algodOf, payer, whyNotPayer } = options;
+  const refusal = policy.whyNotOffer(requirements, payer) ?? whyNotPayer?.(requirements);
   if (refusal) return refusal;
   if (!algodOf(requirements.network)) {
     return { kind: 'node', reason: `no algod is configured for ${requirements.network}` };

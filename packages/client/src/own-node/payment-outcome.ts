@@ -1,6 +1,6 @@
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { networkOfGenesis, networksEqual } from '@avm402/core/network';
-import { type Charge, chargeOf } from './upto-charge.ts';
+import { type Charge, chargeOf, leasedTransfer } from './leased-transfer.ts';
 import { fieldOf } from './block-record.ts';
 import type { SentPayment } from '../journal/sent-payment.ts';
 import { unlessAborted } from '../http/unless-aborted.ts';
@@ -14,7 +14,7 @@ export type PaymentOutcome =
   | { readonly state: 'open' };
 
 export type TrackedPayment = Pick<SentPayment, 'txId' | 'network' | 'firstValid' | 'lastValid'> &
-  Partial<Pick<SentPayment, 'lease' | 'payer'>>;
+  Partial<Pick<SentPayment, 'lease' | 'slotLease' | 'payer'>>;
 
 const OPEN: PaymentOutcome = { state: 'open' };
 /** The most requests under way at one node, for all payments together: public nodes refuse more than about ten. */
@@ -84,13 +84,35 @@ async function ask(
   }
   const pending = await inTurn(() => algod.pendingTransaction(payment.txId, options));
   if (pending?.confirmedRound) return { state: 'confirmed', round: pending.confirmedRound };
-  if (lastRound < payment.lastValid) return OPEN;
+  if (lastRound < payment.lastValid) return outcomeOfSlot(payment, lastRound, { algod, options, inTurn });
   const holdsIt = async (at: bigint): Promise<true | undefined> => {
     const ids = await inTurn(() => algod.blockTransactionIds(at, options));
     return ids.includes(payment.txId) || undefined;
   };
   const found = await firstIn(payment, payment.lastValid, holdsIt);
   return found ? { state: 'confirmed', round: found.at } : { state: 'expired' };
+}
+
+interface Asking {
+  readonly algod: AlgodClient;
+  readonly options: { readonly signal?: AbortSignal };
+  readonly inTurn: Turns;
+}
+
+/** A payment by mandate is over as soon as another one has taken its slot for as long as it is valid. */
+async function outcomeOfSlot(
+  payment: TrackedPayment,
+  upTo: bigint,
+  { algod, options, inTurn }: Asking,
+): Promise<PaymentOutcome> {
+  const { slotLease, payer, txId, lastValid } = payment;
+  if (slotLease === undefined || payer === undefined) return OPEN;
+  const taken = await firstIn(payment, upTo, (at) =>
+    inTurn(() => leasedTransfer({ lease: slotLease, payer }, at, algod, options)),
+  );
+  if (!taken) return OPEN;
+  if (taken.value.txId === txId) return { state: 'confirmed', round: taken.at };
+  return taken.value.lastValid >= lastValid ? { state: 'expired' } : OPEN;
 }
 
 /**

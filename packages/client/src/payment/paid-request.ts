@@ -1,7 +1,7 @@
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { SentPayment } from '../journal/sent-payment.ts';
 import type { PaymentOutcome } from '../own-node/payment-outcome.ts';
-import type { Charge } from '../own-node/upto-charge.ts';
+import type { Charge } from '../own-node/leased-transfer.ts';
 
 interface PaidRequestFacts {
   readonly payment: SentPayment;

@@ -12,6 +12,7 @@ import type { ChannelStore } from '../channels/channel-store.ts';
 import type { DepositOptions } from '../channels/deposit-policy.ts';
 import type { PaymentJournal } from '../journal/payment-journal.ts';
 import type { SentPayment } from '../journal/sent-payment.ts';
+import type { Mandate } from '../mandate/mandate.ts';
 import type { ChosenOffer } from '../offers/choose-offer.ts';
 import type { NetworkAccess } from '../own-node/network-access.ts';
 import type { StockClient } from './payment-maker.ts';
@@ -64,11 +65,27 @@ export type PayingFetchOptions = CommonOptions &
          */
         readonly channels?: ChannelOptions;
         readonly client?: never;
+        readonly mandate?: never;
+      }
+    | {
+        /**
+         * The mandate that pays (docs/mandates.md): the chain enforces its limits, whoever has the agent's key. Limits
+         * of `spend` hold before them.
+         */
+        readonly mandate: Mandate;
+        /** The agent's key, which the mandate names: `parseAccount(secret)`. */
+        readonly agentKey: Account;
+        /** How long a payment waits for a free slot before it fails with `mandate_exhausted`, ms. Default 0. */
+        readonly waitForSlotMs?: number;
+        readonly account?: never;
+        readonly client?: never;
+        readonly channels?: never;
       }
     | {
         /** A stock `x402Client` or `x402HTTPClient` that makes the payments. Limits and recovery stay here. */
         readonly client: StockClient;
         readonly account?: never;
+        readonly mandate?: never;
         readonly channels?: never;
       }
   );
@@ -112,6 +129,9 @@ const PAYER: Kinds<PayingFetchOptions> = {
   // Checked where the payments are made.
   account: anything,
   client: objectWith('createPaymentPayload'),
+  mandate: { words: 'a mandate: { address, config }', fits: (value) => text.fits(Object(value).address) },
+  agentKey: objectWith('sign'),
+  waitForSlotMs: wholeNumber,
   channels: object,
   networks: object,
   spend: object,
@@ -162,8 +182,13 @@ const CHANNELS: Kinds<ChannelOptions> = {
  */
 export function checkOptions(options: unknown): void {
   const given = object.fits(options) ? (options as Members) : {};
-  if (given['account'] === undefined && given['client'] === undefined) {
-    throw invalid('name who pays: { account: parseAccount(secret) }, a wallet, or { client } with a stock client');
+  if (['account', 'client', 'mandate'].every((name) => given[name] === undefined)) {
+    throw invalid(
+      'name who pays: { account: parseAccount(secret) }, a wallet, { mandate, agentKey }, or { client } with a stock client',
+    );
+  }
+  if (given['mandate'] !== undefined && given['agentKey'] === undefined) {
+    throw invalid('option agentKey is missing: the key that the mandate names, by parseAccount(secret)');
   }
   const { spend, channels, networks } = check(given, PAYER, '');
   for (const [id, access] of Object.entries(networks ?? {})) {

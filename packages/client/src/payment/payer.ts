@@ -11,7 +11,7 @@ import { BY_CHANNEL, type Quote, UPTO } from '../offers/choose-offer.ts';
 import { LazyChannels } from './lazy-channels.ts';
 import { UnfinishedPayments } from './unfinished-payments.ts';
 import { algodOfNetworks, type AlgodOf } from '../own-node/network-access.ts';
-import { avmPaymentMaker, stockPaymentMaker, type PaymentMaker } from './payment-maker.ts';
+import { avmPaymentMaker, mandatePaymentMaker, stockPaymentMaker, type PaymentMaker } from './payment-maker.ts';
 import { RememberedOffers } from '../offers/remembered-offers.ts';
 import { RequestLoop } from './request-loop.ts';
 import { sleep } from '../http/sleep.ts';
@@ -115,6 +115,7 @@ export function createPayer(options: PayingFetchOptions): Payer {
     ...sending,
     factory,
     policy,
+    mostPayments: maker.mostPayments,
     spending,
     unfinished: new UnfinishedPayments({ now, payer: maker.payer, sealed: journal?.sealed }),
     remembered,
@@ -194,5 +195,11 @@ function lazyChannels(
 function paymentMaker(options: PayingFetchOptions, algodOf: AlgodOf): PaymentMaker {
   if (options.client) return stockPaymentMaker(options.client);
   const { account, random, now } = options;
+  if (options.mandate) {
+    const { mandate, agentKey, waitForSlotMs } = options;
+    const sources = { ...(random && { random }), ...(now && { now }) };
+    return mandatePaymentMaker({ mandate, agentKey, waitForSlotMs, algod: algodOf, ...sources });
+  }
+  if (!account) throw new TypeError('checkOptions lets no such options pass');
   return avmPaymentMaker({ account, algod: algodOf, ...(random && { random }), ...(now && { now }) });
 }

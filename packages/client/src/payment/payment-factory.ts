@@ -2,6 +2,7 @@ import { isX402Error, X402Error } from '@avm402/core/errors';
 import { encodePaymentSignatureHeader } from '@avm402/core/headers';
 import type { Network } from '@avm402/core/network';
 import type { PaymentRequired } from '@avm402/core/payment-required';
+import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import {
   amountOf,
   chooseOffer,
@@ -81,7 +82,8 @@ export class PaymentFactory {
     const { maker, spending, channels } = this.#options;
     await spending.load();
     const channelOutlay = (await channels?.load())?.book.outlay;
-    return { ...this.#options, payer: maker.payer, channelOutlay };
+    const whyNotPayer = (requirements: PaymentRequirements) => maker.whyNot(requirements);
+    return { ...this.#options, payer: maker.payer, whyNotPayer, channelOutlay };
   }
 
   /**

@@ -12,12 +12,19 @@ import { networkOfGenesis, networksEqual, type Network } from '@avm402/core/netw
 import { parsePaymentPayload, type PaymentPayload } from '@avm402/core/payment-payload';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
+import type { Refusal } from '../budget/spend-policy.ts';
+import type { MandatePayments, MandatePaymentsOptions } from '../mandate/mandate-payments.ts';
+import { whyNotByMandate } from '../mandate/mandate-terms.ts';
 import type { SentPayment } from '../journal/sent-payment.ts';
+
+const MOST_PAYMENTS = 2;
+/** As often a payment by mandate makes way for one of another process, which took its slot. */
+const MOST_SLOTS = 8;
 
 /** A payment as the chain knows it. */
 type PaymentFacts = Pick<
   SentPayment,
-  'txId' | 'groupTxIds' | 'groupId' | 'lease' | 'payer' | 'fee' | 'firstValid' | 'lastValid'
+  'txId' | 'groupTxIds' | 'groupId' | 'lease' | 'slotLease' | 'payer' | 'fee' | 'firstValid' | 'lastValid'
 >;
 
 export interface MadePayment {
@@ -29,6 +36,10 @@ export interface MadePayment {
 export interface PaymentMaker {
   /** Address of the payer, if it is known beforehand. */
   readonly payer: string | undefined;
+  /** The most payments that are made for one request: a further one only replaces one that can't be confirmed. */
+  readonly mostPayments: number;
+  /** The reason why it can't pay an offer, beyond the limits. */
+  whyNot(requirements: PaymentRequirements): Refusal | undefined;
   /** @throws X402Error `signer_failed`; what the scheme throws */
   make(required: PaymentRequired, requirements: PaymentRequirements): Promise<MadePayment>;
   /** Asks algod again for the rounds of the next payment, after one has expired. */
@@ -60,6 +71,8 @@ export function avmPaymentMaker(options: ExactAvmClientOptions): PaymentMaker {
   };
   return {
     payer,
+    mostPayments: MOST_PAYMENTS,
+    whyNot: () => undefined,
     refresh: async (network) => {
       await Promise.all((await Promise.all(schemes.values())).map((scheme) => scheme.refresh(network)));
     },
@@ -95,10 +108,33 @@ async function uptoScheme({ account, ...options }: ExactAvmClientOptions, payer:
   };
 }
 
+/** Payments from a mandate. Its code is loaded with the first one. */
+export function mandatePaymentMaker(options: MandatePaymentsOptions): PaymentMaker {
+  const { mandate } = options;
+  let loading: Promise<MandatePayments> | undefined;
+  const load = (): Promise<MandatePayments> => {
+    loading ??= import('../mandate/mandate-payments.ts').then(({ MandatePayments }) => new MandatePayments(options));
+    loading.catch(() => (loading = undefined));
+    return loading;
+  };
+  return {
+    payer: mandate.address,
+    mostPayments: MOST_SLOTS,
+    whyNot: (requirements) => whyNotByMandate(mandate, requirements),
+    refresh: async (network) => (await load()).refresh(network),
+    async make({ resource, extensions }, accepted) {
+      const { payload, facts } = await (await load()).create(accepted);
+      return { payload: { x402Version: 2, resource, accepted, payload, ...(extensions && { extensions }) }, facts };
+    },
+  };
+}
+
 /** Payments by a stock client, with its schemes, policies and hooks. It sees only the offer that was chosen here. */
 export function stockPaymentMaker(client: StockClient): PaymentMaker {
   return {
     payer: undefined,
+    mostPayments: MOST_PAYMENTS,
+    whyNot: () => undefined,
     // A stock client has no call for this.
     refresh: () => Promise.resolve(),
     async make(required, requirements) {

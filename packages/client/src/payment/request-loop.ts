@@ -24,6 +24,8 @@ import type { UnfinishedPayments } from './unfinished-payments.ts';
 export interface RequestLoopOptions extends PresentOptions {
   readonly factory: PaymentFactory;
   readonly policy: SpendPolicy;
+  /** The most payments that are made for one request. */
+  readonly mostPayments: number;
   readonly unfinished: UnfinishedPayments;
   /** Offers of paid routes: the next request can pay at the first try. */
   readonly remembered: RememberedOffers;
@@ -58,8 +60,6 @@ type Step =
   | { readonly do: 'present'; readonly paid: PaidRequest; readonly offer?: ChosenOffer }
   /** Hands a response to the caller. */
   | { readonly do: 'done'; readonly response: Response };
-
-const MAX_PAYMENTS = 2;
 
 /** The loop of one request: ask, choose, pay, send with the payment, find out what became of it. */
 export class RequestLoop {
@@ -98,7 +98,7 @@ export class RequestLoop {
 
   async #answer(request: ReplayableRequest): Promise<Response> {
     try {
-      const turn: Turn = { request, paymentsLeft: MAX_PAYMENTS };
+      const turn: Turn = { request, paymentsLeft: this.#options.mostPayments };
       let step = await this.#begin(request);
       while (step.do !== 'done') step = await this.#next(turn, step);
       return step.response;

@@ -11,16 +11,33 @@ export interface Charge {
   readonly amount: bigint;
 }
 
+/** A lease, in base64, and the account that holds it. */
+interface HeldLease {
+  readonly lease: string;
+  readonly payer: string;
+}
+
 /**
  * Finds the transfer in a block that settles an `upto` payment. It is known by its lease, which no other transfer of
  * its payer can have until the last round.
  */
 export async function chargeOf(
-  { lease, payer }: { readonly lease: string; readonly payer: string },
+  held: HeldLease,
   round: bigint,
   algod: AlgodClient,
   options: { readonly signal?: AbortSignal },
 ): Promise<Charge | undefined> {
+  const found = await leasedTransfer(held, round, algod, options);
+  return found && { txId: found.txId, amount: found.amount };
+}
+
+/** Finds the transfer in a block that took a lease; it holds it until its last valid round. */
+export async function leasedTransfer(
+  { lease, payer }: HeldLease,
+  round: bigint,
+  algod: AlgodClient,
+  options: { readonly signal?: AbortSignal },
+): Promise<(Charge & { readonly lastValid: bigint }) | undefined> {
   const members = fieldOf((await algod.block(round, options)).get('block'), 'txns');
   const transactions: unknown[] = Array.isArray(members) ? members.map((member) => fieldOf(member, 'txn')) : [];
   const isIt = (txn: unknown): boolean =>
@@ -28,12 +45,16 @@ export async function chargeOf(
   const sender = encodeBase64(parseAddress(payer));
   const index = transactions.findIndex(isIt);
   if (index === -1) return undefined;
-  const amount = fieldOf(transactions[index], 'aamt') ?? 0n;
+  const [amount, lastValid] = [fieldOf(transactions[index], 'aamt') ?? 0n, fieldOf(transactions[index], 'lv')];
   const txId = (await algod.blockTransactionIds(round, options))[index];
-  if (txId === undefined || (typeof amount !== 'bigint' && typeof amount !== 'number')) {
+  if (txId === undefined || !isInteger(amount) || !isInteger(lastValid)) {
     throw new TypeError(`block ${round} is not one of algod's`);
   }
-  return { txId, amount: BigInt(amount) };
+  return { txId, amount: BigInt(amount), lastValid: BigInt(lastValid) };
+}
+
+function isInteger(value: unknown): value is bigint | number {
+  return typeof value === 'bigint' || typeof value === 'number';
 }
 
 function isBytes(value: unknown, base64: string): boolean {

@@ -1,0 +1,109 @@
+import type { AlgodClient } from '@avm402/algorand/algod';
+import { formatAddress, parseAddress } from '@avm402/algorand/address';
+import { slotOfLease, WINDOW_ROUNDS, windowEnd } from '@avm402/avm/mandate';
+import { fieldOf } from '../own-node/block-record.ts';
+import type { KnownMandate } from './mandate.ts';
+
+/** A payment of a mandate that the chain has. */
+export interface MandatePayment {
+  readonly round: bigint;
+  readonly slot: bigint;
+  /** Atomic units. */
+  readonly amount: bigint;
+  readonly receiver: string;
+  /** The last round in which its slot is taken. */
+  readonly until: bigint;
+}
+
+/** What the chain will allow a mandate's agent now. */
+export interface MandateStatus {
+  /** The latest round of the node. */
+  readonly round: bigint;
+  /** Atomic units of the asset in its account. */
+  readonly held: bigint;
+  /** The most that one payment moves. */
+  readonly cap: bigint;
+  readonly slots: bigint;
+  readonly freeSlots: bigint;
+  /** The most that can be paid before `windowEnd`. */
+  readonly payable: bigint;
+  /** The last round of the present window. */
+  readonly windowEnd: bigint;
+  /** The last round in which a slot that is taken now stays so; undefined if none is. */
+  readonly nextFreeAfter: bigint | undefined;
+  readonly expiry: bigint;
+  readonly state: 'open' | 'expired' | 'empty';
+  /** The payments whose slots are taken, in order. */
+  readonly payments: readonly MandatePayment[];
+}
+
+/** Blocks that are asked for at once. */
+const AT_ONCE = 8;
+/** The ledger holds a lease for as many rounds at most. */
+const LONGEST_LEASE = 1_000n;
+
+/** Watches the payments of a mandate on the buyer's own node. A block is read once. */
+export class MandateWatch {
+  readonly #mandate: KnownMandate;
+  readonly #algod: AlgodClient;
+  #payments: readonly MandatePayment[] = [];
+  #seen = 0n;
+
+  constructor(mandate: KnownMandate, algod: AlgodClient) {
+    this.#mandate = mandate;
+    this.#algod = algod;
+  }
+
+  /**
+   * What the chain will allow now.
+   * @throws what algod throws
+   */
+  async status(): Promise<MandateStatus> {
+    const { address, config } = this.#mandate;
+    const { asset, cap, slots, expiry } = config;
+    const { lastRound: round } = await this.#algod.status();
+    await this.#readUpTo(round);
+    const held = (await this.#algod.accountAsset(address, asset))?.amount ?? 0n;
+    const taken = this.#payments.filter(({ until }) => until > round);
+    const freeSlots = slots - BigInt(new Set(taken.map(({ slot }) => slot)).size);
+    const [nextFreeAfter] = taken.map(({ until }) => until).toSorted((one, other) => (one < other ? -1 : 1));
+    const state = round >= expiry ? 'expired' : held === 0n ? 'empty' : 'open';
+    const allowed = freeSlots * cap < held ? freeSlots * cap : held;
+    const payable = state === 'open' ? allowed : 0n;
+    const window = { windowEnd: windowEnd(round + 1n), nextFreeAfter };
+    return { round, held, cap, slots, freeSlots, payable, ...window, expiry, state, payments: taken };
+  }
+
+  async #readUpTo(round: bigint): Promise<void> {
+    const earliest = round > LONGEST_LEASE ? round - LONGEST_LEASE + 1n : 1n;
+    const from = this.#seen >= earliest ? this.#seen + 1n : earliest;
+    for (let start = from; start <= round; start += BigInt(AT_ONCE)) {
+      const rounds = Array.from({ length: AT_ONCE }, (_, index) => start + BigInt(index)).filter((at) => at <= round);
+      const blocks = await Promise.all(rounds.map(async (at) => this.#paymentsIn(await this.#algod.block(at), at)));
+      this.#payments = [...this.#payments, ...blocks.flat()];
+      this.#seen = rounds.at(-1) ?? this.#seen;
+    }
+    this.#payments = this.#payments.filter(({ until }) => until + WINDOW_ROUNDS > round);
+  }
+
+  #paymentsIn(record: unknown, round: bigint): MandatePayment[] {
+    const members = fieldOf(fieldOf(record, 'block'), 'txns');
+    if (!Array.isArray(members)) return [];
+    return members.flatMap((member) => this.#paymentOf(fieldOf(member, 'txn'), round));
+  }
+
+  #paymentOf(txn: unknown, round: bigint): MandatePayment[] {
+    const [sender, lease, receiver] = ['snd', 'lx', 'arcv'].map((name) => fieldOf(txn, name));
+    if (!(sender instanceof Uint8Array) || !(lease instanceof Uint8Array) || !(receiver instanceof Uint8Array))
+      return [];
+    const own = parseAddress(this.#mandate.address);
+    const slot = slotOfLease(lease);
+    if (slot === undefined || !own.every((byte, index) => byte === sender[index])) return [];
+    const [amount, until] = ['aamt', 'lv'].map((name) => integer(fieldOf(txn, name)));
+    return [{ round, slot, amount: amount ?? 0n, receiver: formatAddress(receiver), until: until ?? 0n }];
+  }
+}
+
+function integer(value: unknown): bigint {
+  return typeof value === 'bigint' || typeof value === 'number' ? BigInt(value) : 0n;
+}

@@ -1,0 +1,196 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { accountFromSeed } from '@avm402/algorand/account';
+import { TESTNET } from '@avm402/algorand/networks';
+import { createPayer, type Mandate, reportOf } from '@avm402/client';
+import { openFileJournal } from '@avm402/client/file-journal';
+import { MandateWatch, readMandate } from '@avm402/client/mandate';
+import { accounts } from '../chain.ts';
+import { asking, merchant, receipt } from '../seller.ts';
+import { useStage } from '../stage.ts';
+import { nextWindow, openedMandate, payerBy, settling } from './mandate-stage.ts';
+
+const stage = useStage();
+
+async function heldBy(address: string): Promise<bigint> {
+  return (await stage.chain.algod.accountAsset(address, TESTNET.usdcAssetId))?.amount ?? 0n;
+}
+
+async function statuses(requests: readonly Promise<Response>[]): Promise<number[]> {
+  return (await Promise.all(requests)).map(({ status }) => status);
+}
+
+describe('a payer by mandate', () => {
+  it('pays a seller from the mandate, once a request', async () => {
+    const mandate = await openedMandate(stage.chain);
+    const seller = await stage.sellerThat(settling(stage.chain));
+    const before = await heldBy(merchant);
+    const payer = payerBy(mandate, stage.chain);
+    const response = await payer.fetch(seller.url);
+    expect(response.status).toBe(200);
+    expect(reportOf(response)?.payment).toMatchObject({ payer: mandate.address, amount: 10_000n });
+    expect([await heldBy(mandate.address), (await heldBy(merchant)) - before]).toEqual([990_000n, 10_000n]);
+  });
+
+  it("keeps its own limits before the mandate's, and says which of the mandate's an offer breaks", async () => {
+    const mandate = await openedMandate(stage.chain, { receivers: [merchant] });
+    const refusal = async (offer: object, spend = {}): Promise<unknown> => {
+      const seller = await stage.sellerThat(settling(stage.chain, [offer]));
+      return payerBy(mandate, stage.chain, { spend })
+        .fetch(seller.url)
+        .catch((error: unknown) => error);
+    };
+    const code = 'spend_limit_exceeded';
+    expect(await refusal({}, { perPayment: '$0.005' })).toMatchObject({
+      code,
+      message: expect.stringContaining('$0.005'),
+    });
+    expect(await refusal({ amount: '60000' })).toMatchObject({
+      code,
+      message: '$0.06 is above the $0.05 that the mandate allows a payment',
+    });
+    expect(await refusal({ payTo: accounts.payer2.address })).toMatchObject({
+      code: 'no_acceptable_offer',
+      message: expect.stringContaining("is not among the mandate's receivers"),
+    });
+    expect(await refusal({})).toMatchObject({ status: 200 });
+  });
+
+  it('says when the next slot is free after it has used them all, and pays again in the next window', async () => {
+    const mandate = await openedMandate(stage.chain);
+    const seller = await stage.sellerThat(settling(stage.chain));
+    const payer = payerBy(mandate, stage.chain);
+    expect([(await payer.fetch(seller.url)).status, (await payer.fetch(seller.url)).status]).toEqual([200, 200]);
+    await expect(payer.fetch(seller.url)).rejects.toMatchObject({
+      code: 'mandate_exhausted',
+      message: expect.stringMatching(/all 2 slots are taken; the next is free after round 500, about \d{4}-/),
+      details: { round: '500', at: expect.stringMatching(/^\d{4}-.*Z$/) },
+    });
+    await nextWindow(stage.chain);
+    expect((await payer.fetch(seller.url)).status).toBe(200);
+  });
+
+  it('waits for a slot if it may', async () => {
+    const mandate = await openedMandate(stage.chain, { slots: 1n });
+    const seller = await stage.sellerThat(settling(stage.chain));
+    const payer = payerBy(mandate, stage.chain, { waitForSlotMs: 20_000 });
+    await payer.fetch(seller.url);
+    const waiting = payer.fetch(seller.url);
+    await nextWindow(stage.chain);
+    expect((await waiting).status).toBe(200);
+  });
+
+  it('asks its own node what it can pay: too little money makes no payment that leaves', async () => {
+    const mandate = await openedMandate(stage.chain, { funds: 5_000n });
+    const seller = await stage.sellerThat(settling(stage.chain));
+    await expect(payerBy(mandate, stage.chain).fetch(seller.url)).rejects.toMatchObject({
+      code: 'account_short_of_asset',
+    });
+    expect(seller.payments()).toEqual([]);
+  });
+
+  it('refuses a key that the mandate does not name, and a mandate that is not what it says', async () => {
+    const mandate = await openedMandate(stage.chain);
+    const seller = await stage.sellerThat(settling(stage.chain));
+    const networks = { 'algorand:*': stage.chain.algod };
+    const other = createPayer({ mandate, agentKey: accountFromSeed(new Uint8Array(32).fill(9)), networks });
+    await expect(other.fetch(seller.url)).rejects.toMatchObject({ code: 'invalid_mandate' });
+    const changed: Mandate = { ...mandate, config: { ...mandate.config, cap: '90000' } };
+    await expect(payerBy(changed, stage.chain).fetch(seller.url)).rejects.toMatchObject({ code: 'invalid_mandate' });
+    // @ts-expect-error -- the key is missing
+    expect(() => createPayer({ mandate, networks })).toThrow(/agentKey is missing/);
+  });
+});
+
+describe('several processes with one key', () => {
+  it('share the slots of a window, and use all of them', async () => {
+    const mandate = await openedMandate(stage.chain, { slots: 6n });
+    const seller = await stage.sellerThat(settling(stage.chain));
+    const payers = [1, 2, 3].map(() => payerBy(mandate, stage.chain));
+    const requests = payers.flatMap((payer) => [payer.fetch(`${seller.url}/a`), payer.fetch(`${seller.url}/b`)]);
+    expect(await statuses(requests)).toEqual([200, 200, 200, 200, 200, 200]);
+    expect(await heldBy(mandate.address)).toBe(940_000n);
+    for (const payer of payers) {
+      await expect(payer.fetch(seller.url)).rejects.toMatchObject({ code: 'mandate_exhausted' });
+    }
+  });
+
+  it('pay in another slot if one was taken on the way: the own node knows that the first payment is over', async () => {
+    const mandate = await openedMandate(stage.chain, { slots: 3n });
+    // Both choose the same slots, and make different payments.
+    const random = (bytes: number): Uint8Array =>
+      bytes === 4 ? new Uint8Array(bytes) : crypto.getRandomValues(new Uint8Array(bytes));
+    const rival = payerBy(mandate, stage.chain, { random });
+    const quick = await stage.sellerThat(settling(stage.chain));
+    const settle = settling(stage.chain);
+    const slow = await stage.sellerThat(async (seen, all) => {
+      if (all.filter(({ payment }) => payment).length === 1) await rival.fetch(quick.url);
+      return settle(seen, all);
+    });
+    const response = await payerBy(mandate, stage.chain, { random }).fetch(slow.url);
+    expect(response.status).toBe(200);
+    expect(slow.payments()).toHaveLength(2);
+    expect(await heldBy(mandate.address)).toBe(980_000n);
+  });
+
+  it('what a seller refuses without a reason on the chain is not paid a second time', async () => {
+    const mandate = await openedMandate(stage.chain);
+    const seller = await stage.sellerThat(() => asking());
+    const response = await payerBy(mandate, stage.chain).fetch(seller.url);
+    expect([response.status, seller.payments().length]).toEqual([402, 1]);
+  });
+
+  it('a journal keeps the slot, so that a later process knows what became of the payment', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'avm402-mandate-'));
+    const mandate = await openedMandate(stage.chain);
+    let isUp = false;
+    const seller = await stage.sellerThat(async ({ payment }) => {
+      if (!payment) return asking();
+      if (!isUp) return { status: 503 };
+      await stage.chain.settle(payment);
+      return { headers: receipt(payment) };
+    });
+    for (const status of [503, 200]) {
+      const journal = await openFileJournal(join(folder, 'journal'));
+      expect((await payerBy(mandate, stage.chain, { journal }).fetch(seller.url)).status).toBe(status);
+      const [sent] = await journal.read();
+      expect(sent).toMatchObject({ event: 'sent', payment: { slotLease: expect.stringMatching(/^A{42}[EI]=$/) } });
+      await journal.close();
+      isUp = true;
+    }
+    expect(seller.payments()).toHaveLength(1);
+    await rm(folder, { recursive: true });
+  });
+});
+
+describe('what the chain will allow now', () => {
+  it('is told in slots and money, before and after payments, and in the next window', async () => {
+    const mandate = await openedMandate(stage.chain);
+    const watch = new MandateWatch(readMandate(mandate), stage.chain.algod);
+    expect(await watch.status()).toMatchObject({ freeSlots: 2n, payable: 100_000n, held: 1_000_000n, payments: [] });
+    const seller = await stage.sellerThat(settling(stage.chain));
+    await payerBy(mandate, stage.chain).fetch(seller.url);
+    expect(await watch.status()).toMatchObject({
+      state: 'open',
+      freeSlots: 1n,
+      payable: 50_000n,
+      windowEnd: 500n,
+      nextFreeAfter: 500n,
+      payments: [{ amount: 10_000n, receiver: merchant, until: 500n }],
+    });
+    await nextWindow(stage.chain);
+    expect(await watch.status()).toMatchObject({ freeSlots: 2n, windowEnd: 1000n, payments: [] });
+  });
+
+  it('is nothing after the expiry, or without money', async () => {
+    const mandate = await openedMandate(stage.chain, { expiry: 400n });
+    await nextWindow(stage.chain);
+    const { algod } = stage.chain;
+    expect(await new MandateWatch(readMandate(mandate), algod).status()).toMatchObject({
+      state: 'expired',
+      payable: 0n,
+    });
+  });
+});
