@@ -172,7 +172,7 @@ class LocalFacilitator implements Facilitator {
       now,
     };
     const channelParts = { ...parts, store: this.#store, options: options.channels ?? {}, budgetsOf, log };
-    this.#exact = new ExactPayments(parts);
+    this.#exact = new ExactPayments({ ...parts, takesPrograms: options.logicSignatures ?? true });
     this.#channels = new Channels(channelParts);
     this.#upto = new UptoPayments(parts);
     this.#others = [this.#channels, this.#upto];

@@ -27,6 +27,8 @@ export interface FacilitatorConfig {
   readonly discovery?: ListedSellers | 'off';
   /** Who may send requests, and how often. */
   readonly access?: Omit<FacilitatorAppOptions, 'log' | 'metrics'>;
+  /** Whether payments signed by a program are taken in `exact`. Default true. */
+  readonly logicSignatures?: boolean;
   /** How many settlements may begin in a minute. */
   readonly limits?: SettlementLimitOptions;
   readonly store: StoreConfig;
@@ -133,6 +135,7 @@ function configOf(env: Environment): FacilitatorConfig {
         corsOrigins: env.CORS_ORIGINS,
       }),
     },
+    logicSignatures: env.LOGIC_SIGNATURES !== 'false',
     limits: set({ perPayer: env.LIMIT_PER_PAYER, perReceiver: env.LIMIT_PER_RECEIVER }),
     store: storeOf(env),
     settleTimeoutMs: env.SETTLE_TIMEOUT_MS,

@@ -199,6 +199,11 @@ const store = {
 
 const settlements = {
   ...store,
+  LOGIC_SIGNATURES: setting(
+    flag,
+    'false: payments by the scheme exact are signed by keys only, not by programs such as mandates',
+    'true',
+  ),
   SETTLE_TIMEOUT_MS: setting(
     integer(1, MAX_TIMEOUT_MS).default(FACILITATOR_DEFAULTS.settleTimeoutMs),
     'how long a settle call waits for the outcome',

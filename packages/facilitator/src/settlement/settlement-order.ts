@@ -30,7 +30,7 @@ export function newRow(
   group: VerifiedGroup,
   parties: SponsoredParties | undefined = group.parties,
 ): PreparedSettlement['settlement'] {
-  const { txId, network, firstValid, lastValid, payer, signer, feePayer, payTo, asset, amount } = facts;
+  const { txId, network, firstValid, lastValid, payer, signer, lease, feePayer, payTo, asset, amount } = facts;
   return {
     txId,
     network,
@@ -39,6 +39,7 @@ export function newRow(
     lastValid,
     payer,
     signer,
+    ...(lease !== undefined && { lease }),
     ...(feePayer !== undefined && { feePayer }),
     payTo,
     asset,

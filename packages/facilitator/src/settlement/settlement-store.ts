@@ -5,11 +5,12 @@ import type { NewSettlement, Settlement, Transition } from './settlement.ts';
 
 /**
  * The result of `record`: the row is new; a row exists already; a budget is spent; the channel has another opening, or
- * another ending that is under way or confirmed; or the limit of open channels is reached.
+ * another ending that is under way or confirmed; the limit of open channels is reached; or another payment that is under
+ * way holds the lease.
  */
 export type RecordOutcome =
   | { readonly outcome: 'recorded' | 'exists' | 'channel_taken'; readonly settlement: Settlement }
-  | { readonly outcome: 'over_budget' | 'too_many_channels' };
+  | { readonly outcome: 'over_budget' | 'too_many_channels' | 'lease_held' };
 
 /** The sponsored settlements that a budget counts: those of its network that match all of these. */
 export type BudgetScope = Partial<Pick<NewSettlement, 'terms' | 'payTo' | 'payer' | 'advance'>>;
@@ -38,6 +39,9 @@ export interface ChannelLimits {
   readonly ofReceiver: number;
   readonly total: number;
 }
+
+/** A lease of a payer at a round. */
+export type HeldLease = Required<Pick<NewSettlement, 'network' | 'payer' | 'lease' | 'round'>>;
 
 /** The payer or receiver whose channels are counted. */
 export type ChannelParty = Partial<Pick<NewSettlement, 'payer' | 'payTo'>>;
@@ -69,6 +73,8 @@ export interface SettlementStore extends Ledger {
    */
   record(settlement: NewSettlement, options: RecordOptions): Promise<RecordOutcome>;
   find(txId: string): Promise<Settlement | undefined>;
+  /** The TxID of the payer's payment that has this lease and is recorded or submitted, if its window is not over. */
+  leaseHolder(lease: HeldLease): Promise<string | undefined>;
   /**
    * Makes a step that the row's state allows (`TRANSITIONS`). False if the state does not allow it, or if the row is
    * gone or is not the owner's.

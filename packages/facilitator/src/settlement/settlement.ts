@@ -26,8 +26,13 @@ export interface NewSettlement {
   readonly firstValid: bigint;
   readonly lastValid: bigint;
   readonly payer: string;
-  /** The account whose signature was verified: the payer, or the one that the payer is rekeyed to. */
+  /**
+   * The account whose signature was verified: the payer, or the one that the payer is rekeyed to. Where only the chain
+   * judges what authorizes the payment, a digest of it follows.
+   */
   readonly signer: string;
+  /** Hex of the lease that a program's payment holds: two of the payer's payments with it can't both be confirmed. */
+  readonly lease?: string;
   /** The sponsor; absent when the payment carries its own fee. */
   readonly feePayer?: string;
   readonly payTo: string;

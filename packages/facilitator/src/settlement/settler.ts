@@ -12,7 +12,7 @@ import { PendingSettlement } from './pending-settlement.ts';
 import { PhaseTimes } from '../log/phase-times.ts';
 import { isFinal, type NewSettlement, schemeInCodes, type Settlement } from './settlement.ts';
 import type { SettlementEnd } from './settlement-machine.ts';
-import { newRow, type PreparedSettlement, type SettlementOrder } from './settlement-order.ts';
+import { newRow, type OrderFacts, type PreparedSettlement, type SettlementOrder } from './settlement-order.ts';
 import type { Budget, RecordOutcome, SettlementStore } from './settlement-store.ts';
 import { sleep } from '../sleep.ts';
 
@@ -207,6 +207,17 @@ export class Settler {
     pending.start();
   }
 
+  /**
+   * Refuses a payment whose lease another one holds that is under way: only one of the two could be confirmed.
+   * @throws X402Error `invalid_exact_avm_lease_held`, `store_unavailable`
+   */
+  async checkLeaseIsFree({ txId, network, payer, lease }: OrderFacts): Promise<void> {
+    if (lease === undefined) return;
+    const round = this.#options.chainOf(network).pool.lastRound;
+    const holder = await this.#options.store.leaseHolder({ network, payer, lease, round });
+    if (holder !== undefined && holder !== txId) throw leaseHeld();
+  }
+
   /** Whether a settlement is on record. @throws X402Error `store_unavailable` */
   async hasBegun(txId: string): Promise<boolean> {
     return (await this.#options.store.find(txId)) !== undefined;
@@ -298,7 +309,7 @@ function assertClaim(settlement: Settlement, { order, keyHash }: Claim): void {
 
 /**
  * The row that answers for a settlement that had to be recorded.
- * @throws X402Error the scheme's `_sponsor_budget`, `invalid_batch_settlement_avm_sponsorship`, `_channel_used`
+ * @throws X402Error the scheme's `_sponsor_budget`, `invalid_exact_avm_lease_held`, `invalid_batch_settlement_avm_sponsorship`, `_channel_used`
  */
 function rowOf(recorded: RecordOutcome, row: NewSettlement) {
   switch (recorded.outcome) {
@@ -308,6 +319,8 @@ function rowOf(recorded: RecordOutcome, row: NewSettlement) {
     case 'channel_taken':
       if (row.channel?.kind === 'open') throw new X402Error('invalid_batch_settlement_avm_channel_used');
       return { settlement: recorded.settlement, isNew: false };
+    case 'lease_held':
+      throw leaseHeld();
     case 'too_many_channels':
       throw new X402Error('invalid_batch_settlement_avm_sponsorship');
     case 'over_budget':
@@ -315,6 +328,12 @@ function rowOf(recorded: RecordOutcome, row: NewSettlement) {
     default:
       return recorded satisfies never;
   }
+}
+
+function leaseHeld(): X402Error {
+  return new X402Error('invalid_exact_avm_lease_held', {
+    message: 'another payment of this account that is under way has the same lease',
+  });
 }
 
 function duplicate({ txId }: Settlement): X402Error {

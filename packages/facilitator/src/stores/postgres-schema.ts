@@ -13,6 +13,7 @@ interface SettlementTable {
   last_valid: Bigint;
   payer: string;
   signer: string;
+  lease: string | null;
   fee_payer: string | null;
   pay_to: string;
   asset: string;
@@ -217,6 +218,15 @@ const oldestReader: Migration = {
 /** The version, counted from 1, since which a schema says which programs can work with it. */
 export const OLDEST_READER_SINCE = 7;
 
+/** Few rows have a lease. No step writes to the index. */
+const leases: Migration = {
+  async up(database: Kysely<unknown>): Promise<void> {
+    await database.schema.alterTable('avm402_settlements').addColumn('lease', 'text').execute();
+    await sql`CREATE INDEX avm402_settlements_held_leases ON avm402_settlements (payer, lease)
+      WHERE lease IS NOT NULL`.execute(database);
+  },
+};
+
 /**
  * In the order of their names; a published migration is never changed. A migration adds tables, indexes that are not
  * unique, and columns that a row can be written without, so that replicas that know an older schema can work beside it.
@@ -231,6 +241,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0005_spending_bounds': spendingBounds,
   '0006_advances': advances,
   '0007_oldest_reader': oldestReader,
+  '0008_leases': leases,
 };
 
 const MIGRATION_TABLE = 'avm402_migrations';

@@ -15,6 +15,7 @@ import {
 import {
   type Budget,
   type ChannelParty,
+  type HeldLease,
   type RecordOptions,
   type RecordOutcome,
   SAFETY_ROUNDS,
@@ -87,8 +88,8 @@ class PostgresSettlementStore implements SettlementStore {
   }
 
   async record(settlement: NewSettlement, options: RecordOptions): Promise<RecordOutcome> {
-    const { terms, channel } = settlement;
-    if (channel === undefined) {
+    const { terms, channel, lease } = settlement;
+    if (channel === undefined && lease === undefined) {
       if (terms === undefined) return this.#insert(this.#database, settlement, options);
       const recorded = await this.#recordWithinBounds(settlement, options);
       if (recorded !== undefined) return recorded;
@@ -98,6 +99,10 @@ class PostgresSettlementStore implements SettlementStore {
 
   async find(txId: string): Promise<Settlement | undefined> {
     return findIn(this.#database, txId);
+  }
+
+  async leaseHolder(lease: HeldLease): Promise<string | undefined> {
+    return leaseHolderIn(this.#database, lease);
   }
 
   async change(txId: string, owner: string, transition: Transition): Promise<boolean> {
@@ -292,6 +297,10 @@ class PostgresSettlementStore implements SettlementStore {
       await spendAlone(transaction);
       const existing = await findIn(transaction, txId);
       if (existing !== undefined) return { outcome: 'exists', settlement: existing };
+      const { lease } = settlement;
+      if (lease !== undefined && (await leaseHolderIn(transaction, { ...settlement, lease })) !== undefined) {
+        return { outcome: 'lease_held' };
+      }
       const taken = await takenBy(transaction, settlement);
       if (taken !== undefined) return { outcome: 'channel_taken', settlement: taken };
       if (!(await hasPlace(transaction, settlement, channelLimits))) return { outcome: 'too_many_channels' };
@@ -357,6 +366,23 @@ async function findIn(database: Kysely<SettlementDatabase>, txId: string): Promi
   const query = database.selectFrom('avm402_settlements').selectAll().where('tx_id', '=', txId);
   const row = await query.executeTakeFirst();
   return row && settlementOfRow(row);
+}
+
+async function leaseHolderIn(
+  database: Kysely<SettlementDatabase>,
+  { network, payer, lease, round }: HeldLease,
+): Promise<string | undefined> {
+  const row = await database
+    .selectFrom('avm402_settlements')
+    .select('tx_id')
+    .where('payer', '=', payer)
+    .where('lease', '=', lease)
+    .where('network', '=', network)
+    .where('last_valid', '>=', sql<string>`${round}`)
+    .where('state', 'in', ['recorded', 'submitted'])
+    .limit(1)
+    .executeTakeFirst();
+  return row?.tx_id;
 }
 
 function leaseFrom(leaseMs: number) {

@@ -26,6 +26,8 @@ export interface SettlementRow {
   readonly last_valid: bigint | string;
   readonly payer: string;
   readonly signer: string;
+  /** Hex. */
+  readonly lease: string | null;
   readonly fee_payer: string | null;
   readonly pay_to: string;
   readonly asset: string;
@@ -71,6 +73,7 @@ export function settlementOfRow(row: SettlementRow): Settlement {
     recordedAt: Number(row.recorded_at),
     owner: row.owner,
     ...present('terms', row.terms === null ? null : termsOf(row.terms)),
+    ...present('lease', row.lease),
     ...present('feePayer', row.fee_payer),
     ...present('keyHash', row.key_hash),
     ...present('group', row.group_bytes === null ? null : Uint8Array.from(row.group_bytes)),
@@ -114,6 +117,7 @@ export function columnsOf(settlement: NewSettlement) {
     last_valid: settlement.lastValid,
     payer: settlement.payer,
     signer: settlement.signer,
+    lease: settlement.lease ?? null,
     fee_payer: settlement.feePayer ?? null,
     pay_to: settlement.payTo,
     asset: settlement.asset,

@@ -109,13 +109,19 @@ const OLDEST_READER = `
   ALTER TABLE store ADD COLUMN oldest_reader INTEGER NOT NULL DEFAULT 7;
 `;
 
+// Few rows have a lease. No step writes to the index.
+const LEASES = `
+  ALTER TABLE settlements ADD COLUMN lease TEXT;
+  CREATE INDEX held_leases ON settlements (payer, lease) WHERE lease IS NOT NULL;
+`;
+
 /**
  * The steps from each version of the schema to the next; a published step is never changed. A migration adds tables,
  * indexes that are not unique, and columns that a row can be written without, so that programs that know an older
  * schema can work beside it. A migration that they can't work with, because something is gone or because rows hold
  * values that they can't read, sets `oldest_reader` to its own version; older programs then refuse the file.
  */
-export const MIGRATIONS = [SCHEMA, UNFINISHED_BY_GROUP, SPENDING, CHANNELS, CATALOGUE, ADVANCES, OLDEST_READER];
+export const MIGRATIONS = [SCHEMA, UNFINISHED_BY_GROUP, SPENDING, CHANNELS, CATALOGUE, ADVANCES, OLDEST_READER, LEASES];
 
 /** The version since which a schema says which programs can work with it. */
 export const OLDEST_READER_SINCE = 7;

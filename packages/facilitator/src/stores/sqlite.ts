@@ -16,6 +16,7 @@ import {
   type Budget,
   type ChannelLimits,
   type ChannelParty,
+  type HeldLease,
   type RecordOptions,
   type RecordOutcome,
   SAFETY_ROUNDS,
@@ -94,9 +95,10 @@ class SqliteSettlementStore implements SettlementStore {
   async record(settlement: NewSettlement, options: RecordOptions): Promise<RecordOutcome> {
     const { owner, leaseMs, budgets = [] } = options;
     const { network, sponsoredFee } = settlement;
-    if (budgets.length > 0 || settlement.channel !== undefined) {
+    if (budgets.length > 0 || settlement.channel !== undefined || settlement.lease !== undefined) {
       const existing = this.#find(settlement.txId);
       if (existing !== undefined) return { outcome: 'exists', settlement: existing };
+      if (this.#isLeaseHeld(settlement)) return { outcome: 'lease_held' };
       const taken = this.#takenBy(settlement);
       if (taken !== undefined) return { outcome: 'channel_taken', settlement: taken };
       if (!this.#hasPlace(settlement, options.channelLimits)) return { outcome: 'too_many_channels' };
@@ -122,6 +124,10 @@ class SqliteSettlementStore implements SettlementStore {
 
   async find(txId: string): Promise<Settlement | undefined> {
     return this.#find(txId);
+  }
+
+  async leaseHolder(lease: HeldLease): Promise<string | undefined> {
+    return this.#leaseHolder(lease);
   }
 
   async change(txId: string, owner: string, transition: Transition): Promise<boolean> {
@@ -275,6 +281,18 @@ class SqliteSettlementStore implements SettlementStore {
     this.#spending.learn(network, budget, all);
     const left = microAlgos - all + sum(` AND state IN ('rejected', 'expired')`);
     return left < upTo ? left : upTo;
+  }
+
+  #leaseHolder({ network, payer, lease, round }: HeldLease): string | undefined {
+    const row = this.#statement(
+      `SELECT tx_id FROM settlements WHERE payer = ? AND lease = ? AND network = ? AND last_valid >= ?
+       AND state IN ('recorded', 'submitted') LIMIT 1`,
+    ).get(payer, lease, network, round);
+    return row?.['tx_id']?.toString();
+  }
+
+  #isLeaseHeld({ lease, ...settlement }: NewSettlement): boolean {
+    return lease !== undefined && this.#leaseHolder({ ...settlement, lease }) !== undefined;
   }
 
   /** The row that keeps this one from being written: a channel is opened once and ends once. */

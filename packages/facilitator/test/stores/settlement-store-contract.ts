@@ -319,6 +319,40 @@ export function describeSettlementStore(name: string, create: () => Promise<Sett
       expect(await store.prune({ before: Date.now() + 90_000, limit: 10 })).toBe(1);
     });
 
+    it('records one open payment for a lease of a payer, of many at once, and tells who holds it', async () => {
+      const holder = { network: ALGORAND_TESTNET, payer: 'PAYER', lease: 'aa', round: 100n };
+      const recorded = await Promise.all(
+        ['A', 'B', 'C'].map((txId) => store.record(settlement(txId, { lease: 'aa' }), us)),
+      );
+      expect(recorded.map(({ outcome }) => outcome).toSorted()).toEqual(['lease_held', 'lease_held', 'recorded']);
+      const won = (await store.leaseHolder(holder)) ?? '';
+      expect(await store.find(won)).toMatchObject({ lease: 'aa' });
+      expect(await store.record(settlement(won, { lease: 'aa' }), us)).toMatchObject({ outcome: 'exists' });
+      const others: Partial<NewSettlement>[] = [{ lease: 'bb' }, { payer: 'OTHER' }, { network: ALGORAND_MAINNET }];
+      for (const change of others) {
+        const txId = JSON.stringify(change);
+        expect(await store.record(settlement(txId, { lease: 'aa', ...change }), us)).toMatchObject({
+          outcome: 'recorded',
+        });
+      }
+    });
+
+    it('lets go of a lease with the outcome of its payment, or the end of its window', async () => {
+      const holder = { network: ALGORAND_TESTNET, payer: 'PAYER', lease: 'aa', round: 200n };
+      for (const [txId, state] of [
+        ['A', 'rejected'],
+        ['B', 'confirmed'],
+      ] as const) {
+        expect(await store.record(settlement(txId, { lease: 'aa' }), us)).toMatchObject({ outcome: 'recorded' });
+        await store.change(txId, 'us', { to: 'submitted' });
+        expect(await store.leaseHolder(holder)).toBe(txId);
+        expect(await store.leaseHolder({ ...holder, round: 201n })).toBeUndefined();
+        const end = state === 'rejected' ? { reason: 'settlement_rejected' } : { confirmedRound: 150n };
+        await store.change(txId, 'us', { to: state, ...end } as Transition);
+        expect(await store.leaseHolder(holder)).toBeUndefined();
+      }
+    });
+
     it('takes the largest amounts and rounds there are', async () => {
       const large = settlement('A', { amount: 2n ** 64n - 1n, round: 2n ** 62n, lastValid: 2n ** 62n + 1n });
       await store.record(large, us);

@@ -95,6 +95,8 @@ describe('the SQLite store', () => {
       ALTER TABLE settlements DROP COLUMN channel_open;
       DROP TABLE catalogue;
       ALTER TABLE store DROP COLUMN oldest_reader;
+      DROP INDEX held_leases;
+      ALTER TABLE settlements DROP COLUMN lease;
       PRAGMA user_version = 1;
     `);
     file.close();
@@ -122,7 +124,7 @@ describe('the SQLite store', () => {
     for (const index of ['spending_by_terms', 'spending_by_pay_to', 'spending_by_payer', 'refused_spending'])
       file.exec(`DROP INDEX ${index}; CREATE INDEX ${index} ON settlements (recorded_at)`);
     file.exec('ALTER TABLE settlements DROP COLUMN advance; ALTER TABLE store DROP COLUMN oldest_reader');
-    file.exec('PRAGMA user_version = 5');
+    file.exec('DROP INDEX held_leases; ALTER TABLE settlements DROP COLUMN lease; PRAGMA user_version = 5');
     file.close();
     await store.open();
     const left = (advance: boolean) =>

@@ -7,11 +7,17 @@ import type {
   VerifyResponse,
 } from '@x402/core/types';
 import type { FacilitatorNetwork } from '../../sponsorship/sponsor.ts';
+import type { CheckedPayment } from './verified-payment.ts';
 import { PaymentVerifier, type PaymentVerifierOptions } from './payment-verifier.ts';
 import { type Settle, verifyResponse } from '../../sponsorship/refusal.ts';
 
 export interface ExactAvmFacilitatorOptions extends PaymentVerifierOptions {
   readonly settle: Settle;
+  /**
+   * Called for a payment that passed its offline checks, before the chain is asked.
+   * @throws X402Error with a wire reason
+   */
+  readonly beforeVerify?: (payment: CheckedPayment) => Promise<void>;
 }
 
 /** The facilitator's side of the `exact` scheme on Algorand. Registers in a stock `x402Facilitator`. */
@@ -22,11 +28,13 @@ export class ExactAvmFacilitator implements SchemeNetworkFacilitator {
   readonly verifier: PaymentVerifier;
   readonly #networkOf: (network: string) => FacilitatorNetwork | undefined;
   readonly #settle: Settle;
+  readonly #beforeVerify: ExactAvmFacilitatorOptions['beforeVerify'];
 
   constructor(options: ExactAvmFacilitatorOptions) {
     this.verifier = new PaymentVerifier(options);
     this.#networkOf = options.networkOf;
     this.#settle = options.settle;
+    this.#beforeVerify = options.beforeVerify;
   }
 
   /** `{ feePayer }`, the fee payer for new offers; undefined on a network without a sponsor. */
@@ -46,7 +54,9 @@ export class ExactAvmFacilitator implements SchemeNetworkFacilitator {
    */
   async verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<VerifyResponse> {
     return verifyResponse(async () => {
-      const { payer } = await this.verifier.verify(this.verifier.check(payload, requirements));
+      const payment = this.verifier.check(payload, requirements);
+      await this.#beforeVerify?.(payment);
+      const { payer } = await this.verifier.verify(payment);
       return { payer };
     });
   }

@@ -17,6 +17,8 @@ export interface PaymentVerifierOptions {
   readonly networkOf: (network: string) => FacilitatorNetwork | undefined;
   /** A clock in milliseconds that never goes back. */
   readonly now: () => number;
+  /** Whether programs (logic signatures) pay; default true. */
+  readonly takesPrograms?: boolean;
 }
 
 /** How long settling may rely on the simulation made for verification, and how many such verdicts are kept. */
@@ -29,11 +31,13 @@ const VERDICT_CAPACITY = 10_000;
  */
 export class PaymentVerifier {
   readonly #networkOf: PaymentVerifierOptions['networkOf'];
+  readonly #takesPrograms: boolean;
   readonly #fees: CurrentFees;
   readonly #verdicts: VerdictCache;
 
-  constructor({ networkOf, now }: PaymentVerifierOptions) {
+  constructor({ networkOf, now, takesPrograms = true }: PaymentVerifierOptions) {
     this.#networkOf = networkOf;
+    this.#takesPrograms = takesPrograms;
     this.#fees = new CurrentFees(now);
     this.#verdicts = new VerdictCache({ ttlMs: VERDICT_TTL_MS, capacity: VERDICT_CAPACITY, now });
   }
@@ -49,6 +53,9 @@ export class PaymentVerifier {
       throw new X402Error('unsupported_network', { message: `network ${parsed.network} is not served here` });
     }
     const offline = checkPaymentOffline(parsePaymentPayload(payload), parsed);
+    if (!this.#takesPrograms && offline.exact.transfer.signed.logicSignature !== undefined) {
+      throw new X402Error('invalid_exact_avm_logic_signature', { message: 'payments are signed by keys here' });
+    }
     return { ...offline, requirements: parsed, requirementsDigest: requirementsDigest(parsed), network };
   }
 

@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Account, accountFromSeed } from '@avm402/algorand/account';
+import { decodeBase64, encodeBase64 } from '@avm402/algorand/base64';
+import { encodeMsgpack } from '@avm402/algorand/msgpack';
+import { decodeSignedTransaction, encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
+import { ExactAvmClient } from '@avm402/avm/exact/client';
+import {
+  ANY_RECEIVER,
+  type MandateConfig,
+  mandateAddress,
+  mandateProgram,
+  mandateWallet,
+  openMandateGroup,
+  signByMandate,
+  slotLease,
+} from '@avm402/avm/mandate';
+import type { PaymentPayload } from '@x402/core/types';
+import { createFacilitator, memorySettlementStore } from '../src/index.ts';
+import { DevnodeHarness, payloadOf, USDC } from './devnode-harness.ts';
+
+let h: DevnodeHarness;
+beforeAll(async () => {
+  h = await DevnodeHarness.start();
+});
+afterAll(() => h.stop());
+
+const agent = accountFromSeed(new Uint8Array(32).fill(42));
+let salts = 0;
+
+/** A mandate with money in it. */
+async function mandate(): Promise<MandateConfig> {
+  const owner = h.account('payer');
+  const { genesisHash, lastRound } = await h.algod.params();
+  const config: MandateConfig = {
+    owner: owner.address,
+    agent: agent.address,
+    asset: USDC,
+    cap: 50_000n,
+    slots: 3n,
+    expiry: lastRound + 10_000n,
+    receivers: ANY_RECEIVER,
+    genesisHash,
+    salt: new Uint8Array(16).fill((salts += 1)),
+  };
+  const { fee, firstValid, lastValid, genesisId } = await h.header();
+  const group = openMandateGroup(config, { amount: 1_000_000n }, { fee, firstValid, lastValid, genesisId });
+  const sign = (txn: (typeof group)[number]) =>
+    txn.sender === owner.address ? owner.signTransaction(txn) : signByMandate(config, txn);
+  await h.algod.sendRawTransaction(Buffer.concat(group.map(sign)));
+  return config;
+}
+
+/** A payment by the mandate's agent in this slot. */
+async function payBy(config: MandateConfig, slot: bigint, by: Account = agent): Promise<PaymentPayload> {
+  const requirements = h.requirements();
+  const account = mandateWallet({ mandate: config, agent: by, takeSlot: () => slot });
+  const client = new ExactAvmClient({ account, algod: () => h.algod });
+  return { ...(await client.createPaymentPayload(2, requirements)), accepted: requirements };
+}
+
+/** The same transactions, with another argument for the program. */
+function forged(payload: PaymentPayload, config: MandateConfig): PaymentPayload {
+  const [fee = '', payment = ''] = payload.payload['paymentGroup'] as string[];
+  const { txn } = decodeSignedTransaction(decodeBase64(payment) ?? new Uint8Array());
+  const logicSignature = encodeMsgpack({ arg: [new Uint8Array(64).fill(1)], l: mandateProgram(config) });
+  const paymentGroup = [fee, encodeBase64(encodeSignedTransaction({ txn, logicSignature }))];
+  return { ...payload, payload: { paymentGroup, paymentIndex: 1 } };
+}
+
+describe('a payment by mandate', () => {
+  it('is verified, settled and sponsored like any payment', async () => {
+    const config = await mandate();
+    const payload = await payBy(config, 1n);
+    const payer = mandateAddress(config);
+    expect(await h.facilitator.verify(payload, h.requirements())).toMatchObject({ isValid: true, payer });
+    expect(await h.facilitator.settle(payload, h.requirements())).toMatchObject({ success: true, payer });
+    expect(h.usdc(payer)).toBe(990_000n);
+  });
+
+  it('whose slot another one holds that is under way is refused before a node is asked', async () => {
+    const config = await mandate();
+    const store = memorySettlementStore();
+    const facilitator = createFacilitator({ networks: [{ algods: [h.algod] }], store });
+    const requirements = h.requirements();
+    const under = await payBy(config, 1n);
+    const { lastRound } = await h.algod.params();
+    const txId = 'UNDERWAY';
+    const fields = { firstValid: lastRound, lastValid: lastRound + 500n, round: lastRound, group: new Uint8Array(1) };
+    await store.record(
+      {
+        txId,
+        network: h.network,
+        payer: mandateAddress(config),
+        signer: 'AGENT',
+        lease: Buffer.from(slotLease(1n)).toString('hex'),
+        payTo: requirements.payTo,
+        asset: requirements.asset,
+        amount: 10_000n,
+        sponsoredFee: 0n,
+        advance: false,
+        requirementsDigest: '',
+        ...fields,
+      },
+      { owner: 'another replica', leaseMs: 60_000 },
+    );
+    expect(await facilitator.verify(under, requirements)).toMatchObject({
+      isValid: false,
+      invalidReason: 'invalid_exact_avm_lease_held',
+      invalidMessage: expect.stringContaining('under way'),
+    });
+    await facilitator.close();
+  });
+
+  it('settles once of several in one slot, though all were verified', async () => {
+    const config = await mandate();
+    const payments = [await payBy(config, 2n), await payBy(config, 2n), await payBy(config, 2n)];
+    const requirements = h.requirements();
+    const verdicts = await Promise.all(payments.map((one) => h.facilitator.verify(one, requirements)));
+    expect(verdicts.map(({ isValid }) => isValid)).toEqual([true, true, true]);
+    const outcomes = await Promise.all(payments.map((one) => h.facilitator.settle(one, requirements)));
+    expect(outcomes.map(({ success }) => success).toSorted()).toEqual([false, false, true]);
+    const reasons = outcomes.flatMap(({ errorReason }) => errorReason ?? []);
+    expect(reasons).toEqual(['invalid_exact_avm_lease_held', 'invalid_exact_avm_lease_held']);
+    expect(h.usdc(mandateAddress(config))).toBe(990_000n);
+  });
+
+  it('can be copied with another argument: the copy is refused, and collects nothing of what was settled', async () => {
+    const config = await mandate();
+    const genuine = await payBy(config, 1n);
+    const copy = forged(genuine, config);
+    const requirements = h.requirements();
+    expect(await h.facilitator.settle(copy, requirements)).toMatchObject({
+      success: false,
+      errorReason: 'invalid_exact_avm_simulation_failed',
+    });
+    expect(await h.facilitator.settle(genuine, requirements, { respondAsync: true })).toMatchObject({
+      payer: expect.any(String),
+    });
+    expect(await h.facilitator.settle(copy, requirements)).toMatchObject({
+      success: false,
+      errorReason: 'invalid_exact_avm_signer_mismatch',
+    });
+  });
+
+  it('is refused by the chain when somebody else than the agent signs', async () => {
+    const config = await mandate();
+    const payload = await payBy(config, 1n, h.account('payer2'));
+    expect(await h.facilitator.verify(payload, h.requirements())).toMatchObject({
+      invalidReason: 'invalid_exact_avm_simulation_failed',
+      invalidMessage: expect.stringContaining('rejected by logic'),
+    });
+  });
+
+  it('is refused where only keys pay', async () => {
+    const config = await mandate();
+    const facilitator = createFacilitator({ networks: [{ algods: [h.algod] }], logicSignatures: false });
+    expect(await facilitator.verify(await payBy(config, 1n), h.requirements())).toMatchObject({
+      invalidReason: 'invalid_exact_avm_logic_signature',
+    });
+    await facilitator.close();
+  });
+});
+
+describe('other authorizations that the chain judges', () => {
+  const approve = Uint8Array.of(10, 0x81, 1);
+  const program = Uint8Array.from([...new TextEncoder().encode('Program'), ...approve]);
+
+  async function lone(payer: string, authorization: object): Promise<PaymentPayload> {
+    const header = { ...(await h.header()), sender: payer, note: crypto.getRandomValues(new Uint8Array(16)) };
+    const requirements = h.requirements({ extra: {} });
+    const transfer = {
+      ...header,
+      type: 'axfer',
+      receiver: requirements.payTo,
+      assetId: USDC,
+      amount: 10_000n,
+    } as const;
+    return payloadOf(requirements, [encodeSignedTransaction({ txn: transfer, ...authorization })]);
+  }
+
+  it('a program that the payer’s key has signed pays from its account', async () => {
+    const payer = h.account('payer');
+    const logicSignature = encodeMsgpack({ l: approve, sig: payer.sign(program) });
+    const payload = await lone(payer.address, { logicSignature });
+    expect(await h.facilitator.settle(payload, payload.accepted)).toMatchObject({
+      success: true,
+      payer: payer.address,
+    });
+  });
+
+  it('a Falcon signature that is none is refused by the chain', async () => {
+    const pqSignature = encodeMsgpack({
+      pk: new Uint8Array(1793).fill(10),
+      sch: Uint8Array.from(Buffer.from('f1')),
+      sig: new Uint8Array(1200).fill(0xba),
+    });
+    const payload = await lone(h.account('payer').address, { pqSignature });
+    expect(await h.facilitator.verify(payload, payload.accepted)).toMatchObject({ isValid: false });
+  });
+});
