@@ -118,7 +118,7 @@ describe('a payment by mandate', () => {
     const verdicts = await Promise.all(payments.map((one) => h.facilitator.verify(one, requirements)));
     expect(verdicts.map(({ isValid }) => isValid)).toEqual([true, true, true]);
     const outcomes = await Promise.all(payments.map((one) => h.facilitator.settle(one, requirements)));
-    expect(outcomes.map(({ success }) => success).toSorted()).toEqual([false, false, true]);
+    expect(outcomes.filter(({ success }) => success)).toHaveLength(1);
     const reasons = outcomes.flatMap(({ errorReason }) => errorReason ?? []);
     expect(reasons).toEqual(['invalid_exact_avm_lease_held', 'invalid_exact_avm_lease_held']);
     expect(h.usdc(mandateAddress(config))).toBe(990_000n);

@@ -62,7 +62,7 @@ export async function startFacilitator(config: FacilitatorConfig, log: Log = sil
     settleTimeoutMs,
     retentionDays,
     ...(config.limits !== undefined && { limits: config.limits }),
-    ...(config.logicSignatures !== undefined && { logicSignatures: config.logicSignatures }),
+    logicSignatures: config.logicSignatures,
     ...(telemetry && { tracer: telemetry.tracer }),
     log,
     metrics,

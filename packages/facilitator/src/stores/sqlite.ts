@@ -2,19 +2,16 @@ import { open as openFile } from 'node:fs/promises';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { X402Error } from '@avm402/core/errors';
 import type { Network } from '@avm402/core/network';
-import { CHANNEL_ENDINGS } from '../settlement/channel-move.ts';
 import type { DayTotal, LedgerFilter, LedgerQuery } from '../settlement/ledger.ts';
 import {
   isFinal,
   type NewSettlement,
   type Settlement,
-  SPENDING_STATES,
   type Transition,
   TRANSITIONS,
 } from '../settlement/settlement.ts';
 import {
   type Budget,
-  type ChannelLimits,
   type ChannelParty,
   type HeldLease,
   type RecordOptions,
@@ -28,6 +25,15 @@ import { SqliteCatalogue } from './sqlite-catalogue.ts';
 import { type OpenedFile, openDatabase } from './sqlite-file.ts';
 import { listSettlements, totalSettlements } from './sqlite-ledger.ts';
 import { SpendingBounds } from './spending-bounds.ts';
+import {
+  hasPlace,
+  isLeaseHeld,
+  leaseHolderIn,
+  openChannelsOf,
+  type Prepare,
+  quoted,
+  takenBy,
+} from './sqlite-channels.ts';
 import { columnsOf, columnsOfScope, columnsOfStep, type SettlementRow, settlementOfRow } from './settlement-row.ts';
 
 export interface SqliteSettlementStoreOptions {
@@ -71,6 +77,7 @@ class SqliteSettlementStore implements SettlementStore {
   /** The time until which each owner has renewed its lease. When the file is opened, all leases are over. */
   readonly #leases = new Map<string, number>();
   readonly #spending = new SpendingBounds();
+  readonly #prepare: Prepare = (sql) => this.#statement(sql);
   #insertion: string | undefined;
   #earlySync: EarlySync | undefined;
   #file: OpenedFile | undefined;
@@ -98,10 +105,10 @@ class SqliteSettlementStore implements SettlementStore {
     if (budgets.length > 0 || settlement.channel !== undefined || settlement.lease !== undefined) {
       const existing = this.#find(settlement.txId);
       if (existing !== undefined) return { outcome: 'exists', settlement: existing };
-      if (this.#isLeaseHeld(settlement)) return { outcome: 'lease_held' };
-      const taken = this.#takenBy(settlement);
+      if (isLeaseHeld(this.#prepare, settlement)) return { outcome: 'lease_held' };
+      const taken = takenBy(this.#prepare, settlement);
       if (taken !== undefined) return { outcome: 'channel_taken', settlement: taken };
-      if (!this.#hasPlace(settlement, options.channelLimits)) return { outcome: 'too_many_channels' };
+      if (!hasPlace(this.#prepare, settlement, options.channelLimits)) return { outcome: 'too_many_channels' };
       const hasRoom = (budget: Budget): boolean => this.#left(network, budget, sponsoredFee) >= sponsoredFee;
       if (!budgets.every(hasRoom)) return { outcome: 'over_budget' };
     }
@@ -127,7 +134,7 @@ class SqliteSettlementStore implements SettlementStore {
   }
 
   async leaseHolder(lease: HeldLease): Promise<string | undefined> {
-    return this.#leaseHolder(lease);
+    return leaseHolderIn(this.#prepare, lease);
   }
 
   async change(txId: string, owner: string, transition: Transition): Promise<boolean> {
@@ -175,7 +182,7 @@ class SqliteSettlementStore implements SettlementStore {
   }
 
   async openChannels(network: Network, of: ChannelParty = {}): Promise<number> {
-    return this.#openChannels(network, of);
+    return openChannelsOf(this.#prepare, network, of);
   }
 
   async expiredChannels(
@@ -283,48 +290,6 @@ class SqliteSettlementStore implements SettlementStore {
     return left < upTo ? left : upTo;
   }
 
-  #leaseHolder({ network, payer, lease, round }: HeldLease): string | undefined {
-    const row = this.#statement(
-      `SELECT tx_id FROM settlements WHERE payer = ? AND lease = ? AND network = ? AND last_valid >= ?
-       AND state IN ('recorded', 'submitted') LIMIT 1`,
-    ).get(payer, lease, network, round);
-    return row?.['tx_id']?.toString();
-  }
-
-  #isLeaseHeld({ lease, ...settlement }: NewSettlement): boolean {
-    return lease !== undefined && this.#leaseHolder({ ...settlement, lease }) !== undefined;
-  }
-
-  /** The row that keeps this one from being written: a channel is opened once and ends once. */
-  #takenBy({ channel, round }: NewSettlement): Settlement | undefined {
-    if (channel === undefined || channel.kind === 'top-up') return undefined;
-    const isOpening = channel.kind === 'open';
-    const moves = isOpening ? ['open'] : CHANNEL_ENDINGS;
-    // If an ending's window is over while its outcome is unknown, the chain decides whether the next ending counts.
-    const [row] = this.#rows(
-      `SELECT * FROM settlements WHERE channel_id = ? AND channel_move IN (${quoted(moves)})
-       AND (state = 'confirmed' OR (state IN ('recorded', 'submitted') AND last_valid >= ?)) LIMIT 1`,
-      [channel.id, isOpening ? 0n : round],
-    );
-    return row && settlementOfRow(row);
-  }
-
-  #hasPlace({ network, payer, payTo, channel }: NewSettlement, limits: ChannelLimits | undefined): boolean {
-    if (limits === undefined || channel?.kind !== 'open') return true;
-    const hasRoom = (of: ChannelParty, most: number): boolean => this.#openChannels(network, of) < most;
-    return hasRoom({}, limits.total) && hasRoom({ payer }, limits.ofPayer) && hasRoom({ payTo }, limits.ofReceiver);
-  }
-
-  #openChannels(network: Network, of: ChannelParty): number {
-    const columns = columnsOfScope(of);
-    const conditions = Object.keys(columns).map((column) => ` AND ${column} = ?`);
-    const row = this.#statement(
-      `SELECT COUNT(*) AS open FROM settlements
-       WHERE channel_open = 1 AND network = ? AND state IN (${quoted(SPENDING_STATES)})${conditions.join('')}`,
-    ).get(network, ...Object.values(columns));
-    return Number(row?.['open']);
-  }
-
   #move({ from, to, leasedBefore, leaseMs, networks }: Move): Settlement[] {
     const places = networks.map(() => '?').join(', ');
     return this.#rows(
@@ -395,10 +360,6 @@ interface Move {
   readonly leasedBefore: number;
   readonly leaseMs: number;
   readonly networks: readonly Network[];
-}
-
-function quoted(words: readonly string[]): string {
-  return words.map((word) => `'${word}'`).join(', ');
 }
 
 function insertionOf(columns: readonly string[]): string {
