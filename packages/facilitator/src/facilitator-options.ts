@@ -32,7 +32,7 @@ export interface FacilitatorOptions {
   /** Days for which a final settlement can be looked up, counted from the last work on it. Default 90. */
   readonly retentionDays?: number;
   /** Whether payments signed by a program (logic signature) are taken in `exact`. Default true. */
-  readonly logicSignatures?: boolean;
+  readonly logicSignatures?: boolean | undefined;
   /** How many settlements may begin in a minute. Default: no limit. */
   readonly limits?: SettlementLimitOptions;
   readonly log?: Log;

@@ -27,8 +27,8 @@ export interface FacilitatorConfig {
   readonly discovery?: ListedSellers | 'off';
   /** Who may send requests, and how often. */
   readonly access?: Omit<FacilitatorAppOptions, 'log' | 'metrics'>;
-  /** Whether payments signed by a program are taken in `exact`. */
-  readonly logicSignatures: boolean;
+  /** Whether payments signed by a program are taken in `exact`. Default true. */
+  readonly logicSignatures?: boolean;
   /** How many settlements may begin in a minute. */
   readonly limits?: SettlementLimitOptions;
   readonly store: StoreConfig;
