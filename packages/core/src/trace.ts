@@ -43,7 +43,7 @@ export interface SpanFacts {
 
 /** Events within a span; they are also reported to the seller. */
 export type SpanEvent =
-  `x402.${'offered' | 'claimed' | 'settled' | 'replayed' | 'released' | 'closed' | 'pending' | 'failed'}`;
+  `x402.${'offered' | 'claimed' | 'accepted' | 'settled' | 'lost' | 'replayed' | 'released' | 'closed' | 'pending' | 'failed'}`;
 
 /** Headers of a message. Those of x402 are recorded, without their secrets. */
 export interface TracedHeaders {

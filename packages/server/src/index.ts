@@ -26,6 +26,7 @@ export {
   type PaymentMiddleware,
 } from './hosts/express/express.ts';
 export type { PaymentOptions } from './options.ts';
+export type { AtRisk } from './risk/risk-bounds.ts';
 export type { PageFile, PageNetworks, PayingPage } from './page/paying-page.ts';
 export type { PricedRoutes } from './priced-routes.ts';
 export type { PaymentEvent } from './payment-event.ts';
@@ -37,6 +38,7 @@ export {
   type MemoryRedemptionStoreOptions,
 } from './redemption/memory-redemption-store.ts';
 export type { PutOutcome, RedemptionStore } from './redemption/redemption-store.ts';
+export type { Risk, RiskBounds, RiskStore } from './redemption/risk-store.ts';
 export type { Redemption, RedemptionState, StoredResponse } from './redemption/redemption.ts';
 export { HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server';
 export type { FacilitatorClient, HTTPRequestContext, RouteConfig, RoutesConfig } from '@x402/core/server';

@@ -7,6 +7,7 @@ import type { PaymentGuard } from './exchange/payment-guard.ts';
 import type { PaymentEvent } from './payment-event.ts';
 import type { RedemptionStore } from './redemption/redemption-store.ts';
 import type { PayingPage } from './page/paying-page.ts';
+import type { AtRisk } from './risk/risk-bounds.ts';
 
 /** Options of `paymentMiddleware` and `paid`. The defaults are safe in production with one server process. */
 export interface PaymentOptions {
@@ -19,6 +20,11 @@ export interface PaymentOptions {
   readonly publicUrl?: string;
   /** Whether a payment id is required. Default `optional`: a buyer without one can't collect a lost response. */
   readonly paymentId?: 'optional' | 'required';
+  /**
+   * What you carry on `accepted` routes, whose answers leave before the payment is in a block. Those routes need it; `{}`
+   * takes the default bounds.
+   */
+  readonly atRisk?: AtRisk;
   /** Can refuse a payment before it is claimed. If it throws, no handler runs. */
   readonly beforePayment?: PaymentGuard;
   /** Lets people pay on the page that a browser gets with a 402: `payingPage()` of `@avm402/paying-page`. */
@@ -82,7 +88,16 @@ const DEFAULTS = {
   randomBytes: (length: number): Uint8Array => randomBytes(length),
 } as const satisfies PaymentOptions;
 
-const OPTIONAL = ['store', 'publicUrl', 'beforePayment', 'page', 'onEvent', 'tracer', 'handlerTimeoutMs'] as const;
+const OPTIONAL = [
+  'store',
+  'publicUrl',
+  'atRisk',
+  'beforePayment',
+  'page',
+  'onEvent',
+  'tracer',
+  'handlerTimeoutMs',
+] as const;
 
 /** The options with their defaults. */
 export type CompleteOptions = Required<Omit<PaymentOptions, (typeof OPTIONAL)[number]>> &

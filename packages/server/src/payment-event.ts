@@ -8,6 +8,10 @@ type PaymentStep =
   | 'replayed'
   /** It was released: nothing was charged. */
   | 'released'
+  /** A node has taken it, and its answer leaves before its block. */
+  | 'accepted'
+  /** Its answer left before its block, and it never got into one. */
+  | 'lost'
   /** A channel was closed: what it owed is paid; `txId` is the claim's. */
   | 'closed'
   /** The outcome of settlement is not known yet. */
@@ -53,7 +57,7 @@ export type PaymentNews = Happening & Particulars;
  */
 export type PaymentEvent = (Happening | Warning) &
   Particulars & {
-    /** The route's key, or `channels` for an event that no request caused. */
+    /** The route's key, or `channels` or `at risk` for an event that no request caused. */
     readonly route: string;
     /** `X-Request-Id` of the request; absent for an event that no request caused. */
     readonly requestId?: string;
@@ -70,9 +74,11 @@ export function reporting(listener: (event: PaymentEvent) => void = reportTroubl
   };
 }
 
-/** The default listener: prints failures, warnings and unknown outcomes to stderr, one line each. */
+const TROUBLE: ReadonlySet<string> = new Set(['failed', 'warned', 'pending', 'lost']);
+
+/** The default listener: prints failures, losses, warnings and unknown outcomes to stderr, one line each. */
 function reportTrouble({ type, route, txId, code, error }: PaymentEvent): void {
-  if (type !== 'failed' && type !== 'warned' && type !== 'pending') return;
+  if (!TROUBLE.has(type)) return;
   const message = error instanceof Error ? error.message : (code ?? type);
   console.error(`x402: ${route}${txId === undefined ? '' : ` ${txId}`}: ${message}`);
 }

@@ -28,6 +28,7 @@ import { type PricedRoutes, ServedRoutes } from './priced-routes.ts';
 import { Claims } from './redemption/claims.ts';
 import { createMemoryRedemptionStore } from './redemption/memory-redemption-store.ts';
 import { PayersInFlight } from './redemption/payers-in-flight.ts';
+import { risksOf } from './risk/risks.ts';
 import { Turns } from './redemption/turns.ts';
 import { Verdicts } from './redemption/verdicts.ts';
 import { HeldBytes } from './response/held-bytes.ts';
@@ -132,6 +133,8 @@ export function createSeller({ facilitator, channels: channelOptions, ...rest }:
   const pool = new FacilitatorPool(facilitatorClientsOf(server).map(facilitatorEndpoint), now);
   const report = reporting(options.onEvent);
   const firstAnswer = new FirstAnswer(pool, report);
+  const claims = new Claims({ ...options, store });
+  const risks = risksOf(options.atRisk, { ...options, store, claims, pool, report });
   const channels = channelOptions && new Channels(channelOptions, { ...options, pool, report });
   const turns = new Turns(options.maxVerifications);
   const flows = new Map([exactFlow, uptoFlow, channelFlow(channels)].map((flow) => [flow.scheme, flow]));
@@ -140,7 +143,8 @@ export function createSeller({ facilitator, channels: channelOptions, ...rest }:
     flows,
     pool,
     firstAnswer,
-    claims: new Claims({ ...options, store }),
+    claims,
+    ...(risks !== undefined && { risks }),
     turns,
     verdicts: new Verdicts(turns),
     payers: new PayersInFlight(),
@@ -153,7 +157,14 @@ export function createSeller({ facilitator, channels: channelOptions, ...rest }:
   const isPaymentIdRequired = options.paymentId === 'required';
   const schemes = new Map([...flows].map(([scheme, { offers }]) => [scheme, offers]));
   const offersOf = (route: PricedRoute): RouteOffers =>
-    new RouteOffers(route, { id: ids.next(route), server, schemes, pool, isPaymentIdRequired });
+    new RouteOffers(route, {
+      id: ids.next(route),
+      server,
+      schemes,
+      pool,
+      isPaymentIdRequired,
+      carriesRisk: risks !== undefined,
+    });
   const table = (routes: SoldRoutes): ServedRoutes => ServedRoutes.table(context, new RouteTable(routes), offersOf);
   const single = (route: SoldRoute): ServedRoutes => {
     const offers = offersOf(pricedRoute('*', route));

@@ -126,6 +126,7 @@ const answers: readonly [string, string, unknown][] = [
   ['GET /report', '/report', { report: 'as you like to pay' }],
   ['GET /images', '/images?size=large', { size: 'large' }],
   ['GET /events', '/events', 'data: the first of many\n\ndata: the last\n\n'],
+  ['GET /quote', '/quote', { quote: 'a cent saved' }],
   ['GET /shared', '/shared', { process: expect.any(Number) }],
   ['GET /anywhere', '/anywhere', { process: expect.any(Number) }],
   ['GET /alone', '/alone', { processes: 1 }],

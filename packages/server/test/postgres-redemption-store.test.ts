@@ -7,6 +7,7 @@ import {
   type PostgresRedemptionStoreOptions,
 } from '../src/postgres.ts';
 import { describeRedemptionStore, NOW, row } from './redemption-store-contract.ts';
+import { describeRiskStore } from './risk-store-contract.ts';
 
 let server: PostgresServer;
 let opened: PostgresRedemptionStore[] = [];
@@ -30,6 +31,10 @@ function open(options: PostgresRedemptionStoreOptions): PostgresRedemptionStore 
 }
 
 describeRedemptionStore('in PostgreSQL', async (limits) => open({ url: await server.createDatabase(), ...limits }));
+describeRiskStore('in PostgreSQL', async (handles) => {
+  const url = await server.createDatabase();
+  return Array.from({ length: handles }, () => open({ url }).risks ?? expect.fail('it keeps no risks'));
+});
 
 /** Holds each insertion where it has looked for a row and found none, before any index knows of its own. */
 async function holdInserts(url: string) {

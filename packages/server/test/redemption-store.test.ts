@@ -11,9 +11,11 @@ import {
   type SqliteRedemptionStoreOptions,
 } from '../src/sqlite.ts';
 import { describeRedemptionStore, NOW, row } from './redemption-store-contract.ts';
+import { describeRiskStore } from './risk-store-contract.ts';
 
 let folder: string;
 let opened: SqliteRedemptionStore[] = [];
+let risksOpened = 0;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'redemptions-'));
@@ -35,6 +37,18 @@ function sqlite(
 
 describeRedemptionStore('in memory', async (limits) => createMemoryRedemptionStore(limits));
 describeRedemptionStore('in SQLite', async (limits) => sqlite(() => NOW, limits));
+describeRiskStore('in memory', async (handles) => {
+  const { risks } = createMemoryRedemptionStore();
+  return Array.from({ length: handles }, () => risks ?? expect.fail('it keeps no risks'));
+});
+describeRiskStore('in SQLite', async (handles) => {
+  const path = join(folder, `risks-${++risksOpened}.sqlite`);
+  return Array.from({ length: handles }, () => {
+    const store = createSqliteRedemptionStore({ path });
+    opened.push(store);
+    return store.risks ?? expect.fail('it keeps no risks');
+  });
+});
 
 describe('the store in memory', () => {
   it('forgets the oldest finished rows when it is full, never one under way', async () => {

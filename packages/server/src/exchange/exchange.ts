@@ -14,6 +14,7 @@ import type { Turns } from '../redemption/turns.ts';
 import type { Verdicts } from '../redemption/verdicts.ts';
 import type { RequestFacts } from '../request/request-facts.ts';
 import type { HeldBytes } from '../response/held-bytes.ts';
+import type { Risks } from '../risk/risks.ts';
 import type { Responder } from '../response/responder.ts';
 
 /** A scheme of payment: how it is offered, and how a request that it pays for is served. */
@@ -30,6 +31,8 @@ export interface SellerContext {
   readonly pool: FacilitatorPool;
   readonly firstAnswer: FirstAnswer;
   readonly claims: Claims;
+  /** What `accepted` routes put at risk; absent if the seller carries none. */
+  readonly risks?: Risks;
   /** By scheme. */
   readonly flows: ReadonlyMap<string, Flow>;
   /** Limits what is asked of facilitators before anything is known to be paid. */

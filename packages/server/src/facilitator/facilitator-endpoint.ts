@@ -17,13 +17,20 @@ export interface FacilitatorSupport extends SupportedResponse {
   readonly storeId?: string;
 }
 
+/** How settlement is asked for. */
+export interface SettleRequest {
+  readonly idempotencyKey: string;
+  /** Whether an answer is wanted as soon as a node has taken the payment (`Prefer: respond-async`). Default: no. */
+  readonly respondAsync?: boolean;
+}
+
 /** One facilitator, or one replica of it: a URL, or a client object of the app. `timeoutMs` covers a whole call. */
 export interface FacilitatorEndpoint {
   /** Used in messages. */
   readonly name: string;
   supported(timeoutMs: number): Promise<Attempt<FacilitatorSupport>>;
   verify(question: PaymentQuestion, timeoutMs: number): Promise<Attempt<VerifyResponse>>;
-  settle(question: PaymentQuestion, timeoutMs: number, idempotencyKey: string): Promise<Attempt<SettleResponse>>;
+  settle(question: PaymentQuestion, timeoutMs: number, request: SettleRequest): Promise<Attempt<SettleResponse>>;
   /** The record of a settlement (`GET /settlements/{txid}`); undefined if the endpoint has none. */
   settlement(txId: string, timeoutMs: number): Promise<Attempt<unknown>>;
 }
@@ -73,9 +80,14 @@ class HttpEndpoint implements FacilitatorEndpoint {
     return this.#read(parseVerifyResponse, attempt, 'isValid');
   }
 
-  async settle(question: PaymentQuestion, timeoutMs: number, key: string): Promise<Attempt<SettleResponse>> {
+  async settle(
+    question: PaymentQuestion,
+    timeoutMs: number,
+    { idempotencyKey, respondAsync = false }: SettleRequest,
+  ): Promise<Attempt<SettleResponse>> {
     const { json: body, trace } = question;
-    const headers = { ...question.headers, 'Idempotency-Key': key };
+    const prefer = respondAsync ? { Prefer: 'respond-async' } : {};
+    const headers = { ...question.headers, 'Idempotency-Key': idempotencyKey, ...prefer };
     const attempt = await this.#ask({ operation: 'settle', body, headers, trace }, timeoutMs);
     return this.#read(parseSettleResponse, attempt, 'success');
   }
@@ -164,11 +176,11 @@ function objectEndpoint(client: FacilitatorClient, position: number): Facilitato
     },
     verify: ({ payload, requirements }, timeoutMs) =>
       ask(parseVerifyResponse, timeoutMs, () => client.verify(payload, requirements)),
-    settle: ({ payload, requirements }, timeoutMs, idempotencyKey) =>
+    settle: ({ payload, requirements }, timeoutMs, request) =>
       ask(parseSettleResponse, timeoutMs, () =>
         recording === undefined
           ? client.settle(payload, requirements)
-          : recording.settle(payload, requirements, { idempotencyKey }),
+          : recording.settle(payload, requirements, request),
       ),
     settlement: (txId, timeoutMs) =>
       ask(

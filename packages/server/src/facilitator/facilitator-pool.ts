@@ -6,7 +6,7 @@ import type { VerifyResponse } from '@avm402/core/verify-response';
 import type { Network, SupportedKind } from '@x402/core/types';
 import { answerOf, type Attempt, type FailedAttempt, repeated } from './attempt.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
-import type { FacilitatorEndpoint, FacilitatorSupport } from './facilitator-endpoint.ts';
+import type { FacilitatorEndpoint, FacilitatorSupport, SettleRequest } from './facilitator-endpoint.ts';
 import type { PaymentQuestion } from './payment-question.ts';
 import {
   checkSameStore,
@@ -115,7 +115,7 @@ export class FacilitatorPool {
   /** Settles. Endpoints of one network share a store, so it is safe to ask another one after a failure. */
   async settle(
     question: PaymentQuestion,
-    { idempotencyKey, timeoutMs }: { readonly idempotencyKey: string; readonly timeoutMs: number },
+    { timeoutMs, ...request }: SettleRequest & { readonly timeoutMs: number },
   ): Promise<Attempt<SettleResponse>> {
     let members: readonly Member[];
     try {
@@ -124,7 +124,7 @@ export class FacilitatorPool {
       if (!isX402Error(error)) throw error;
       return { kind: 'unsent', error };
     }
-    const ask = (endpoint: FacilitatorEndpoint, share: number) => endpoint.settle(question, share, idempotencyKey);
+    const ask = (endpoint: FacilitatorEndpoint, share: number) => endpoint.settle(question, share, request);
     return this.#heeded(await firstAnswer(members, timeoutMs, ask));
   }
 

@@ -10,6 +10,7 @@ import type { PaymentRequirements } from '@x402/core/types';
 /**
  * What became of settlement:
  * `settled`   paid;
+ * `accepted`  a node has taken it, and the outcome is open; only if that was asked for;
  * `refused`   an answer: not paid by now. What was submitted may still be confirmed until its last valid round;
  * `declined`  refused before anything was submitted: nobody can be charged;
  * `unknown`   nobody can tell yet;
@@ -17,6 +18,7 @@ import type { PaymentRequirements } from '@x402/core/types';
  */
 export type SettleOutcome =
   | { readonly kind: 'settled'; readonly receipt: SettleResponse }
+  | { readonly kind: 'accepted'; readonly receipt: SettleResponse }
   | { readonly kind: 'refused'; readonly receipt: SettleResponse }
   | { readonly kind: 'declined'; readonly receipt: SettleResponse }
   | { readonly kind: 'unknown'; readonly receipt: SettleResponse }
@@ -26,6 +28,8 @@ export interface SettleOptions {
   readonly pool: FacilitatorPool;
   /** Where its span belongs. */
   readonly trace: Trace;
+  /** Whether to be told when a node has taken the payment. Default: only the outcome. */
+  readonly respondAsync?: boolean;
   /** For all attempts together. */
   readonly timeoutMs: number;
   readonly now: () => number;
@@ -70,12 +74,12 @@ async function untilAnswered(
   claimed: Claimed,
   options: SettleOptions,
 ): Promise<SettleOutcome> {
-  const { pool, timeoutMs, now } = options;
+  const { pool, timeoutMs, now, respondAsync = false } = options;
   const deadline = now() + timeoutMs;
   let { mayHaveBeenSent } = claimed;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     const left = Math.max(1, deadline - now());
-    const attempt = await attemptSettle(question, claimed, { pool, mayHaveBeenSent, timeoutMs: left });
+    const attempt = await attemptSettle(question, claimed, { pool, mayHaveBeenSent, respondAsync, timeoutMs: left });
     if (isAnswer(attempt, claimed, { pool, mayHaveBeenSent })) return attempt;
     mayHaveBeenSent ||= attempt.kind !== 'unsent';
     if (now() + pause >= deadline) {
@@ -96,7 +100,7 @@ function isAnswer(
   { requirements, runs }: Claimed,
   { pool, mayHaveBeenSent }: Knowledge,
 ): boolean {
-  if (attempt.kind === 'settled' || attempt.kind === 'declined') return true;
+  if (attempt.kind === 'settled' || attempt.kind === 'accepted' || attempt.kind === 'declined') return true;
   if (attempt.kind === 'refused') {
     const { receipt } = attempt;
     if (isRecorded(receipt) || pool.recordsAnswers(requirements)) return true;
@@ -128,17 +132,25 @@ export interface Claimed extends Identified {
 async function attemptSettle(
   question: PaymentQuestion,
   claimed: Claimed,
-  { pool, timeoutMs, mayHaveBeenSent }: Knowledge & Pick<SettleOptions, 'timeoutMs'>,
+  {
+    pool,
+    timeoutMs,
+    mayHaveBeenSent,
+    respondAsync,
+  }: Knowledge & Required<Pick<SettleOptions, 'timeoutMs' | 'respondAsync'>>,
 ): Promise<SettleOutcome> {
   const { idempotencyKey, requirements } = claimed;
   const unknown = { kind: 'unknown', receipt: pendingReceipt(claimed) } as const;
   try {
-    const attempt = await pool.settle(question, { idempotencyKey, timeoutMs: Math.min(timeoutMs, ATTEMPT_MS) });
+    const limit = Math.min(timeoutMs, ATTEMPT_MS);
+    const attempt = await pool.settle(question, { idempotencyKey, respondAsync, timeoutMs: limit });
     if (attempt.kind === 'unsent') return { kind: 'unsent', error: attempt.error };
     if (attempt.kind !== 'answer') return unknown;
     const receipt = published(attempt.answer);
     if (!isReceiptOf(claimed, receipt)) return unknown;
-    if (receipt.errorReason === 'settlement_pending') return { kind: 'unknown', receipt };
+    if (receipt.errorReason === 'settlement_pending') {
+      return { kind: respondAsync && isTaken(receipt) ? 'accepted' : 'unknown', receipt };
+    }
     if (receipt.success) return { kind: 'settled', receipt };
     const isOnlyOne = !mayHaveBeenSent && attempt.isRepeat === undefined;
     const isDeclined = isOnlyOne && isUnsubmitted(receipt) && pool.recordsAnswers(requirements);
@@ -183,6 +195,11 @@ function isRecorded({ extra }: SettleResponse): boolean {
  */
 function isUnsubmitted(receipt: SettleResponse): boolean {
   return receipt.transaction === '' && !isRecorded(receipt);
+}
+
+/** Whether a node has taken the payment, which the receipt names, into its pool. */
+function isTaken({ success, transaction, extra }: SettleResponse): boolean {
+  return !success && transaction !== '' && extra?.['accepted'] === true;
 }
 
 function isUnconfirmed({ errorReason }: SettleResponse): boolean {

@@ -20,7 +20,7 @@ export interface RecordingClient extends FacilitatorClient {
   settle(
     payload: PaymentPayload,
     requirements: PaymentRequirements,
-    options?: { readonly idempotencyKey?: string },
+    options?: { readonly idempotencyKey?: string; readonly respondAsync?: boolean },
   ): Promise<SettleResponse>;
   /** The id of the store, which its replicas share. */
   storeId(): Promise<string>;

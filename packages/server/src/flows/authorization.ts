@@ -2,15 +2,42 @@ import type { SettleResponse } from '@avm402/core/settle-response';
 import type { PaymentRequirements } from '@x402/core/types';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Claim } from '../redemption/claim.ts';
-import { canTellBuyer } from '../redemption/redemption.ts';
+import type { SettleOutcome } from '../facilitator/settle.ts';
+import { canTellBuyer, type StoredResponse } from '../redemption/redemption.ts';
 import type { HeldAnswer } from '../response/held-answer.ts';
 import { storedResponse } from '../run/handler-end.ts';
 import { type Charged, heldRun } from '../run/held-run.ts';
 import type { PresentedPayment } from './presented-payment.ts';
 import { record, replyLost, replyUnrecorded, replyUnsettled, settleClaim } from './settle-claim.ts';
 
+/** A handler's answer that is to be paid for. */
+export interface Answered {
+  readonly charged: PaymentRequirements;
+  readonly held: HeldAnswer;
+  /** The answer as it is kept for its buyer; absent if it is not kept. */
+  readonly kept?: StoredResponse;
+}
+
+/** Has an answer paid for, so that it may leave. */
+export type PayForAnswer = (
+  exchange: Exchange,
+  payment: PresentedPayment,
+  claim: Claim,
+  answered: Answered,
+) => Promise<Charged>;
+
 /** Runs the handler, settles once it has answered, and only then lets the answer go. */
 export function runThenSettle(exchange: Exchange, payment: PresentedPayment, claim: Claim): Promise<void> {
+  return runThenPay(exchange, payment, claim, settleHeld);
+}
+
+/** Runs the handler, and lets its answer go once `pay` has had it paid for. */
+export function runThenPay(
+  exchange: Exchange,
+  payment: PresentedPayment,
+  claim: Claim,
+  pay: PayForAnswer,
+): Promise<void> {
   const { txId, payer, requirements } = claim.redemption;
   const { maximum = BigInt(requirements.amount) } = payment;
   let hasEnded = false;
@@ -24,7 +51,8 @@ export function runThenSettle(exchange: Exchange, payment: PresentedPayment, cla
       hasEnded = true;
       try {
         const charged = { ...requirements, amount: String(cost) };
-        return await settleHeld(exchange, payment, claim, { charged, held });
+        const kept = canTellBuyer(claim.redemption) ? storedResponse(exchange, held) : undefined;
+        return await pay(exchange, payment, claim, { charged, held, ...(kept !== undefined && { kept }) });
       } catch (error) {
         claim.abandon();
         throw error;
@@ -36,16 +64,20 @@ export function runThenSettle(exchange: Exchange, payment: PresentedPayment, cla
   });
 }
 
-async function settleHeld(
+/** Settles, and waits for the outcome. */
+export async function settleHeld(
   exchange: Exchange,
   payment: PresentedPayment,
   claim: Claim,
-  { charged, held }: { readonly charged: PaymentRequirements; readonly held: HeldAnswer },
+  { charged, kept }: Answered,
 ): Promise<Charged> {
   // Kept before settlement is asked for: if this process dies after that, the buyer still gets the answer.
-  const kept = canTellBuyer(claim.redemption) ? storedResponse(exchange, held) : undefined;
   if (!(await claim.sending(kept, charged))) return { reply: replyLost(claim) };
-  const outcome = await settleClaim(exchange, payment, claim);
+  return chargedBy(exchange, claim, await settleClaim(exchange, payment, claim));
+}
+
+/** What an outcome of settlement makes of the answer. */
+export async function chargedBy(exchange: Exchange, claim: Claim, outcome: SettleOutcome): Promise<Charged> {
   if (outcome.kind !== 'settled') return { reply: await replyUnsettled(exchange, claim, outcome) };
   return recordPaid(exchange, claim, outcome.receipt);
 }

@@ -19,7 +19,8 @@ export const exactFlow: Flow = {
 function exactPayment({ offers }: Exchange, sent: PaymentPayload): PresentedPayment {
   const payload = withNamedFeePayer(sent);
   const paymentId = hashedPaymentId(offers, payload);
-  const { txId, groupDigest, payer, isJudgedByChain, exact } = checkPaymentTerms(payload, payload.accepted);
+  const { txId, groupDigest, payer, lastValid, isJudgedByChain, exact } = checkPaymentTerms(payload, payload.accepted);
+  const isSignedByPayer = exact.transfer.signed.signature !== undefined && !isJudgedByChain;
   return {
     payload,
     txId,
@@ -28,6 +29,7 @@ function exactPayment({ offers }: Exchange, sent: PaymentPayload): PresentedPaym
     route: offers.id,
     ...(paymentId !== undefined && { paymentId }),
     isJudgedByChain,
+    ...(isSignedByPayer && { signedUntil: lastValid }),
     checkSignature: () => checkSignature(exact),
   };
 }

@@ -12,6 +12,8 @@ export interface PresentedPayment extends Presentation {
   readonly maximum?: bigint;
   /** Whether only the chain can tell that the payer agreed: it names another key as the payer's, or a program signs. */
   readonly isJudgedByChain: boolean;
+  /** The last round in which it may be confirmed, if the payer's own key alone signed its transaction. */
+  readonly signedUntil?: bigint;
   /** @throws X402Error with a wire reason */
   checkSignature(): void;
 }

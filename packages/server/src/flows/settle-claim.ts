@@ -6,10 +6,15 @@ import { transactionOf } from '../redemption/redemption.ts';
 import { authorizedBy, type PresentedPayment } from './presented-payment.ts';
 import type { Claim } from '../redemption/claim.ts';
 import type { Reply } from '../response/reply.ts';
-import { pendingReceipt, settle, type SettleOutcome } from '../facilitator/settle.ts';
+import { pendingReceipt, settle, type SettleOptions, type SettleOutcome } from '../facilitator/settle.ts';
 
 /** Asks for settlement of a claim that is recorded as `sending`, with the requirements on its record. */
-export async function settleClaim(exchange: Exchange, payment: PresentedPayment, claim: Claim): Promise<SettleOutcome> {
+export async function settleClaim(
+  exchange: Exchange,
+  payment: PresentedPayment,
+  claim: Claim,
+  { respondAsync = false }: Pick<SettleOptions, 'respondAsync'> = {},
+): Promise<SettleOutcome> {
   const { pool, options } = exchange.seller;
   const { redemption, mayHaveBeenSent } = claim;
   const { requirements } = redemption;
@@ -18,6 +23,7 @@ export async function settleClaim(exchange: Exchange, payment: PresentedPayment,
   const outcome = await settle(question, claimed, {
     pool,
     trace: exchange.trace,
+    respondAsync,
     now: options.monotonicNow,
     timeoutMs: options.settleTimeoutMs,
   });
@@ -35,7 +41,7 @@ export async function replyUnsettled(
 ): Promise<Reply> {
   if (outcome.kind === 'refused' || outcome.kind === 'declined') return replyRefused(exchange, claim, outcome.receipt);
   const { txId, payer } = claim.redemption;
-  if (outcome.kind === 'unknown') {
+  if (outcome.kind === 'unknown' || outcome.kind === 'accepted') {
     await record(exchange, claim, claim.unknown(outcome.receipt));
     exchange.report({ type: 'pending', txId, payer, code: 'settlement_pending' });
     return troubleReply(503, { reason: 'settlement_pending', receipt: outcome.receipt });

@@ -93,12 +93,15 @@ function selectedAsset({ asset }: PaymentRequirements, extra: Readonly<Record<st
   return extra['asset'] === undefined ? {} : { asset };
 }
 
-/** Stock's rules for the wire: leaves out its internal name for the only transfer method, and the default flow. */
+/**
+ * Stock's rules for the wire: leaves out its internal name for the only transfer method, and the default flow. The flow
+ * `accepted` is left out as well: to the buyer it is the default flow with a faster answer.
+ */
 function wireExtra(extra: Readonly<Record<string, unknown>>, flow: PaymentFlow): Record<string, unknown> {
   const { assetTransferMethod: method, paymentFlow: _flow, ...rest } = extra;
   return {
     ...rest,
     ...(method === undefined || method === 'default' ? {} : { assetTransferMethod: method }),
-    ...(flow === 'authorization' ? {} : { paymentFlow: flow }),
+    ...(flow === 'upfront' ? { paymentFlow: flow } : {}),
   };
 }

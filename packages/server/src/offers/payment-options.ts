@@ -6,8 +6,11 @@ import type { Network, SchemeNetworkServer } from '@x402/core/types';
 import type { ResourceServer } from '../facilitator/stock-server.ts';
 import { isQuoting } from './quoting-scheme.ts';
 
-/** When settlement happens: after the handler, so that a failure costs the buyer nothing, or before it. */
-export type PaymentFlow = 'authorization' | 'upfront';
+/**
+ * When settlement happens, and when the answer leaves. `authorization`: after the handler, so that a failure costs the
+ * buyer nothing. `upfront`: before the handler. `accepted`: after the handler, and the answer leaves before the block.
+ */
+export type PaymentFlow = 'authorization' | 'upfront' | 'accepted';
 
 /** One entry of a route's `accepts` that has been checked. */
 export interface CheckedOption {
@@ -33,6 +36,8 @@ export interface Sale {
   readonly server: ResourceServer;
   /** By name. */
   readonly schemes: ReadonlyMap<string, SchemeOffers>;
+  /** Whether the seller says what it carries until the block. */
+  readonly carriesRisk: boolean;
 }
 
 /** The same error, with the route's name before its message. */
@@ -68,7 +73,7 @@ export function uncheckedOption(option: PaymentOption, sale: Sale): CheckedOptio
     throw new X402Error('unsupported_network', { message: `network "${network}" is none of Algorand's (algorand:…)` });
   }
   const scheme = registeredScheme(name, network, sale);
-  return { option, scheme, flow: flowOf(scheme, extra) };
+  return { option, scheme, flow: flowOf(scheme, extra, sale) };
 }
 
 function registeredScheme(name: string, network: Network, { server, schemes }: Sale): SchemeNetworkServer {
@@ -84,12 +89,22 @@ function registeredScheme(name: string, network: Network, { server, schemes }: S
   return scheme;
 }
 
-function flowOf(scheme: SchemeNetworkServer, extra: Readonly<Record<string, unknown>>): PaymentFlow {
+function flowOf(
+  scheme: SchemeNetworkServer,
+  extra: Readonly<Record<string, unknown>>,
+  { carriesRisk }: Sale,
+): PaymentFlow {
   const method = extra['assetTransferMethod'] ?? scheme.defaultAssetTransferMethod;
   const flows = typeof method === 'string' ? scheme.paymentFlows[method] : undefined;
   const flow = extra['paymentFlow'] ?? flows?.default;
+  if (flow === 'accepted' && scheme.scheme === 'exact') {
+    if (carriesRisk) return flow;
+    throw new X402Error('invalid_route', {
+      message: 'extra.paymentFlow "accepted" needs the option atRisk: how much you carry until the block',
+    });
+  }
   if ((flow === 'authorization' || flow === 'upfront') && flows?.supported.includes(flow)) return flow;
   throw new X402Error('invalid_route', {
-    message: 'extra.paymentFlow must be "authorization" (the default) or "upfront"',
+    message: 'extra.paymentFlow must be "authorization" (the default), "upfront", or "accepted" in the scheme exact',
   });
 }

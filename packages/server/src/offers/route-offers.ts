@@ -1,6 +1,7 @@
 import { X402_VERSION } from '@avm402/core/payment-required';
 import { BAZAAR, completeDiscovery } from '@avm402/core/discovery';
 import { isX402Error, X402Error } from '@avm402/core/errors';
+import { networksEqual } from '@avm402/core/network';
 import { declarePaymentIdentifier, paymentIdentifierOffered } from '@avm402/core/payment-identifier';
 import type { PaymentRequired, PaymentRequirements, ResourceInfo } from '@x402/core/types';
 import type { HTTPRequestContext } from '@x402/core/server';
@@ -38,12 +39,12 @@ export class RouteOffers {
   readonly #fixed = new WeakMap<CheckedOption, { readonly kind: object; readonly offer: Offer }>();
 
   /** @throws X402Error that names the route, see `RouteOptions` */
-  constructor(route: PricedRoute, { id, server, schemes, pool, isPaymentIdRequired }: RouteOffersOptions) {
+  constructor(route: PricedRoute, { id, pool, isPaymentIdRequired, ...sale }: RouteOffersOptions) {
     this.route = route;
     this.id = id;
-    this.#options = new RouteOptions(route, { server, schemes, pool });
-    this.#schemes = schemes;
-    this.#server = server;
+    this.#options = new RouteOptions(route, { ...sale, pool });
+    this.#schemes = sale.schemes;
+    this.#server = sale.server;
     this.#pool = pool;
     this.#extensions = { ...declarePaymentIdentifier({ required: isPaymentIdRequired }), ...route.config.extensions };
     checkHeaderBudget(route.key, this.#largestOffer());
@@ -62,6 +63,13 @@ export class RouteOffers {
   /** Whether every payment is settled before its handler runs. */
   get isUpfront(): boolean {
     return this.#options.expected.every(({ flow }) => flow === 'upfront');
+  }
+
+  /** Whether answers that these requirements pay for may leave before the payment is in a block. */
+  isAccepted({ scheme, network }: PaymentRequirements): boolean {
+    return this.#options.known.some(
+      ({ flow, option }) => flow === 'accepted' && option.scheme === scheme && networksEqual(option.network, network),
+    );
   }
 
   /** Whether a payment without a payment id is refused, because the option or the route's own declaration says so. */

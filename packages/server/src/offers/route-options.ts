@@ -37,6 +37,11 @@ export class RouteOptions {
     if (!this.#accepted.some((one) => one instanceof SellerPrice)) this.#current = this.expected;
   }
 
+  /** The options that requests pay by, as far as they are known. */
+  get known(): readonly CheckedOption[] {
+    return this.#current ?? [];
+  }
+
   /** Whether the facilitator has yet to say what a seller's price becomes. */
   get isWaiting(): boolean {
     return this.#current === undefined;

@@ -85,6 +85,11 @@ export class Claim {
     return this.#finish({});
   }
 
+  /** A node has taken the payment, and the answer leaves before its block; `receipt` says that the outcome is open. */
+  accepted(receipt: SettleResponse): Promise<boolean> {
+    return this.#finish({ receipt, accepted: true, delivered: true });
+  }
+
   /** The outcome of settlement is unknown; the buyer can take the claim over. */
   unknown(receipt: SettleResponse): Promise<boolean> {
     return this.#finish({ receipt });

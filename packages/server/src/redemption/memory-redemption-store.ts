@@ -1,5 +1,6 @@
 import { X402Error } from '@avm402/core/errors';
 import type { Redemption } from './redemption.ts';
+import { MemoryRiskStore } from './memory-risk-store.ts';
 import { MAX_REFUSED_PER_PAYER, type PutOutcome, type RedemptionStore } from './redemption-store.ts';
 import { Shares } from './shares.ts';
 
@@ -26,6 +27,7 @@ export function createMemoryRedemptionStore(options: MemoryRedemptionStoreOption
 }
 
 class MemoryRedemptionStore implements RedemptionStore {
+  readonly risks = new MemoryRiskStore();
   readonly #maxRows: number;
   readonly #now: () => number;
   /** In order of the last change, oldest first. */

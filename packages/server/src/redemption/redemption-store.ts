@@ -1,4 +1,5 @@
 import type { Redemption } from './redemption.ts';
+import type { RiskStore } from './risk-store.ts';
 
 /**
  * What became of a write: `outdated` if another version was written meanwhile, `payment_id_taken` if the payment id
@@ -24,4 +25,6 @@ export interface RedemptionStore {
   put(next: Redemption, previous?: Redemption): Promise<PutOutcome>;
   /** Atomic. Removes a row if its version is that of `row`, and says whether it did. */
   remove(row: Redemption): Promise<boolean>;
+  /** What is at risk. `accepted` routes need it. */
+  readonly risks?: RiskStore;
 }

@@ -63,6 +63,8 @@ export interface Redemption {
   readonly response?: StoredResponse;
   /** Whether all that was paid for has been handed out, or is kept in `response`. */
   readonly delivered: boolean;
+  /** Whether its answer left before the payment was in a block. */
+  readonly accepted?: true;
   /** Milliseconds since 1970. */
   readonly updatedAt: number;
 }
@@ -84,7 +86,7 @@ export type Decision =
   | 'resume'
   /** Paid, but never delivered. This is the buyer: run the handler again. */
   | 'rerun'
-  /** Paid. This is the buyer: send the kept response. */
+  /** Paid, or answered before its block. This is the buyer: send the kept response. */
   | 'replay'
   /** Somebody works on it: wait. */
   | 'wait'
@@ -119,6 +121,7 @@ export function decide(known: Redemption | undefined, presented: Presentation, m
   if (known.state === 'released') return decideFree(known, presented);
   if (moment.isAtWork) return 'wait';
   if (known.state === 'claimed') return decideFree(known, presented);
+  if (known.accepted) return isBuyer(known, presented) && isKept(known, moment) ? 'replay' : 'pending';
   return isBuyer(known, presented) ? 'resume' : 'pending';
 }
 
@@ -140,10 +143,14 @@ export function mayBeConfirmed({ receipt }: Pick<Redemption, 'receipt'>): boolea
 
 function decideSettled(known: Redemption, presented: Presentation, { now, isAtWork }: Moment): Decision {
   if (!isBuyer(known, presented)) return 'duplicate';
-  if (known.response !== undefined && known.response.keptUntil > now) return 'replay';
+  if (isKept(known, { now })) return 'replay';
   if (known.delivered) return 'duplicate';
   if (isAtWork) return 'wait';
   return known.runs < MAX_RUNS ? 'rerun' : 'duplicate';
+}
+
+function isKept({ response }: Redemption, { now }: Pick<Moment, 'now'>): boolean {
+  return response !== undefined && response.keptUntil > now;
 }
 
 /** Whether a buyer who comes back can be told from others. */

@@ -1,6 +1,7 @@
 import { openSqlite } from '../stores/sqlite-database.ts';
 import { SqliteRows } from '../stores/sqlite-rows.ts';
 import { type RedemptionLimits, RedemptionRows } from './redemption-rows.ts';
+import { RiskRows } from './risk-rows.ts';
 import type { RedemptionStore } from './redemption-store.ts';
 
 export interface SqliteRedemptionStoreOptions extends RedemptionLimits {
@@ -13,6 +14,7 @@ export interface SqliteRedemptionStore extends RedemptionStore {
   close(): void;
 }
 
+/** What is added later is a table of its own: earlier releases open the same file and don't see it. */
 const SCHEMA_VERSION = 2;
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS redemptions (
@@ -30,6 +32,17 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS old_responses ON redemptions (kept_until) WHERE kept_until IS NOT NULL;
   CREATE INDEX IF NOT EXISTS responses_of_payer ON redemptions (payer, kept_until) WHERE kept_until IS NOT NULL;
   CREATE INDEX IF NOT EXISTS refused_of_payer ON redemptions (payer, updated_at) WHERE state = 'released';
+  CREATE TABLE IF NOT EXISTS risks (
+    tx_id TEXT PRIMARY KEY,
+    payer TEXT NOT NULL,
+    network TEXT NOT NULL,
+    amount INTEGER NOT NULL,
+    since INTEGER NOT NULL,
+    lost_at INTEGER,
+    trusted_again INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS risks_of_payer ON risks (payer);
+  CREATE INDEX IF NOT EXISTS risks_by_loss ON risks (lost_at, amount);
 `;
 
 /**
@@ -43,10 +56,12 @@ export function createSqliteRedemptionStore({ path, ...limits }: SqliteRedemptio
 }
 
 class SqliteRedemptions extends RedemptionRows implements SqliteRedemptionStore {
+  readonly risks: RiskRows;
   readonly #file: SqliteRows;
 
   constructor(file: SqliteRows, limits: RedemptionLimits) {
     super(file, limits);
+    this.risks = new RiskRows({ name: 'risks', rows: file, alone: (sql, values) => file.run(sql, values) });
     this.#file = file;
   }
 

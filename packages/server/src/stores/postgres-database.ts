@@ -57,6 +57,15 @@ export class PostgresDatabase {
     return this.#pool.query<Row>(text, [...values]);
   }
 
+  /** Runs a statement in a transaction that holds an advisory lock. */
+  async alone(lock: number, text: string, values: readonly unknown[]) {
+    await this.open();
+    return inTransaction(this.#pool, async (client) => {
+      await client.query('SELECT pg_advisory_xact_lock($1)', [lock]);
+      return client.query(text, [...values]);
+    });
+  }
+
   async close(): Promise<void> {
     await this.#pool.end();
   }

@@ -40,6 +40,11 @@ export class PostgresRows implements VersionedRows {
     return (await this.#database.query(numbered(sql), values)).rowCount ?? 0;
   }
 
+  /** Runs a statement while no other connection runs one under the same lock, so that it sees what those have written. */
+  async alone(lock: number, sql: string, values: readonly Value[]): Promise<number> {
+    return (await this.#database.alone(lock, numbered(sql), values)).rowCount ?? 0;
+  }
+
   async find<Row extends object>(sql: string, values: readonly Value[] = []): Promise<Row[]> {
     return (await this.#database.query<Row>(numbered(sql), values)).rows;
   }

@@ -1,0 +1,107 @@
+import { usdcOn } from '@avm402/avm/exact/server';
+import type { SettleResponse } from '@avm402/core/settle-response';
+import type { PaymentRequirements } from '@x402/core/types';
+import type { Exchange } from '../exchange/exchange.ts';
+import type { SettleOutcome } from '../facilitator/settle.ts';
+import type { Claim } from '../redemption/claim.ts';
+import { canTellBuyer } from '../redemption/redemption.ts';
+import type { Risks } from '../risk/risks.ts';
+import type { Charged } from '../run/held-run.ts';
+import { type Answered, chargedBy, runThenPay, settleHeld } from './authorization.ts';
+import type { PresentedPayment } from './presented-payment.ts';
+import { record, replyLost, replyUnsettled, settleClaim } from './settle-claim.ts';
+
+/** Rounds that a payment must have left: one that may expire before it finds its block waits for it. */
+const MIN_ROUNDS_LEFT = 10n;
+
+/**
+ * Runs the handler, and lets the answer go once a node has taken the payment into its pool, as far as the seller carries
+ * that risk. Any other answer waits for its block.
+ */
+export function runThenAccept(exchange: Exchange, payment: PresentedPayment, claim: Claim): Promise<void> {
+  return runThenPay(exchange, payment, claim, acceptHeld);
+}
+
+async function acceptHeld(
+  exchange: Exchange,
+  payment: PresentedPayment,
+  claim: Claim,
+  answered: Answered,
+): Promise<Charged> {
+  const { risks } = exchange.seller;
+  const amount = riskOf(payment, claim, answered);
+  if (risks === undefined || amount === undefined) return settleHeld(exchange, payment, claim, answered);
+  if (await risks.take(claim.redemption, amount)) return acceptOrWait(exchange, payment, claim, { answered, risks });
+  const charged = await settleHeld(exchange, payment, claim, answered);
+  if ('receipt' in charged) await risks.waited(claim.redemption, true);
+  return charged;
+}
+
+/**
+ * What an early answer puts at risk, in millionths of a dollar; undefined if the answer must wait: what it is worth is
+ * not known, its payer may lose the right to sign before the block, or it could not be given to its buyer again.
+ */
+function riskOf({ signedUntil }: PresentedPayment, claim: Claim, { charged, kept }: Answered): bigint | undefined {
+  const { redemption, mayHaveBeenSent } = claim;
+  if (signedUntil === undefined || mayHaveBeenSent) return undefined;
+  if (kept === undefined && canTellBuyer(redemption)) return undefined;
+  return isDollars(charged) ? BigInt(charged.amount) : undefined;
+}
+
+/** USDC has six decimals, so its atomic units are millionths of a dollar. */
+function isDollars({ network, asset }: PaymentRequirements): boolean {
+  return usdcOn(network)?.asset === asset;
+}
+
+async function acceptOrWait(
+  exchange: Exchange,
+  payment: PresentedPayment,
+  claim: Claim,
+  { answered: { charged, kept }, risks }: { readonly answered: Answered; readonly risks: Risks },
+): Promise<Charged> {
+  if (!(await claim.sending(kept, charged))) {
+    await risks.waited(claim.redemption, false);
+    return { reply: replyLost(claim) };
+  }
+  const outcome = await takenOrSettled(exchange, payment, claim);
+  if (outcome.kind === 'accepted') return answerEarly(exchange, payment, claim, { receipt: outcome.receipt, risks });
+  await risks.waited(claim.redemption, outcome.kind === 'settled');
+  return chargedBy(exchange, claim, outcome);
+}
+
+async function takenOrSettled(exchange: Exchange, payment: PresentedPayment, claim: Claim): Promise<SettleOutcome> {
+  const outcome = await settleClaim(exchange, payment, claim, { respondAsync: true });
+  if (outcome.kind !== 'accepted' || hasTime(payment, outcome.receipt)) return outcome;
+  return settleClaim(exchange, payment, claim);
+}
+
+/** Whether the payment has rounds enough left. The round is that of the facilitator's node; without it, it has not. */
+function hasTime({ signedUntil = 0n }: PresentedPayment, { extra }: SettleResponse): boolean {
+  const round = extra?.['lastRound'];
+  return typeof round === 'string' && /^\d{1,20}$/.test(round) && BigInt(round) + MIN_ROUNDS_LEFT <= signedUntil;
+}
+
+/** Lets the answer go once it is on record that it does. The end of the payment is awaited behind it. */
+async function answerEarly(
+  exchange: Exchange,
+  payment: PresentedPayment,
+  claim: Claim,
+  { receipt, risks }: { readonly receipt: SettleResponse; readonly risks: Risks },
+): Promise<Charged> {
+  const recorded = await record(exchange, claim, claim.accepted(receipt));
+  if (recorded === 'lost') return { reply: replyLost(claim) };
+  if (recorded === 'failed') {
+    return { reply: await replyUnsettled(exchange, claim, { kind: 'unknown', receipt }) };
+  }
+  const { redemption, lost } = claim;
+  exchange.report({ type: 'accepted', txId: redemption.txId, payer: redemption.payer });
+  void risks.follow(redemption, async () => endOf(await settleClaim(exchange, payment, claim)));
+  return { receipt, lost };
+}
+
+/** The receipt of an outcome that can't change any more. */
+function endOf(outcome: SettleOutcome): SettleResponse | undefined {
+  if (outcome.kind === 'settled') return outcome.receipt;
+  const isExpired = outcome.kind === 'refused' && outcome.receipt.errorReason === 'settlement_expired';
+  return isExpired ? outcome.receipt : undefined;
+}

@@ -1,0 +1,57 @@
+import { isX402Error, X402Error } from '@avm402/core/errors';
+import { unknownName } from '@avm402/core/likely-name';
+import { parsePrice } from '@avm402/core/price';
+import type { RiskBounds } from '../redemption/risk-store.ts';
+
+/** What a seller carries on `accepted` routes, whose answers leave before the payment is in a block. Dollars. */
+export interface AtRisk {
+  /** Most of one payment. Default `$0.05`. */
+  readonly perPayment?: string;
+  /** Most of one payer's payments that are not in a block yet. Default `$0.10`. */
+  readonly perPayer?: string;
+  /** Most of all payments that are not in a block yet. Default `$5`. */
+  readonly total?: string;
+  /**
+   * Most that may be lost in an hour. What is not in a block yet counts as if it were lost, so no more than this is
+   * ever at risk. Default `$0.50`.
+   */
+  readonly lossPerHour?: string;
+}
+
+const DEFAULTS = {
+  perPayment: '$0.05',
+  perPayer: '$0.10',
+  total: '$5',
+  lossPerHour: '$0.50',
+} as const satisfies Required<AtRisk>;
+
+export const DOLLAR_DECIMALS = 6;
+
+/**
+ * Reads the option `atRisk`. Unknown members are refused, because a mistyped bound would not apply.
+ * @throws X402Error `invalid_option`
+ */
+export function parseRiskBounds(given: AtRisk): RiskBounds {
+  const names = Object.keys(DEFAULTS);
+  const unknown = Object.keys(given).find((name) => !names.includes(name));
+  if (unknown !== undefined) throw invalidBound(unknown, unknownName(unknown, names));
+  const bound = (name: keyof AtRisk): bigint => {
+    try {
+      return parsePrice(given[name] ?? DEFAULTS[name], DOLLAR_DECIMALS);
+    } catch (error) {
+      if (!isX402Error(error)) throw error;
+      throw invalidBound(name, `must be dollars, such as ${DEFAULTS[name]}: ${error.message}`);
+    }
+  };
+  return {
+    perPayment: bound('perPayment'),
+    perPayer: bound('perPayer'),
+    total: bound('total'),
+    lossPerHour: bound('lossPerHour'),
+  };
+}
+
+function invalidBound(name: string, why: string): X402Error {
+  const option = `atRisk.${name}`;
+  return new X402Error('invalid_option', { message: `option ${option} ${why}`, details: { option } });
+}

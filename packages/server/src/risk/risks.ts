@@ -1,0 +1,163 @@
+import { X402Error } from '@avm402/core/errors';
+import { formatMoney } from '@avm402/core/price';
+import type { SettleResponse } from '@avm402/core/settle-response';
+import type { FacilitatorPool } from '../facilitator/facilitator-pool.ts';
+import { recordedReceipt } from '../facilitator/recorded-receipt.ts';
+import type { PaymentEvent } from '../payment-event.ts';
+import type { Claims } from '../redemption/claims.ts';
+import { storing } from '../redemption/claim.ts';
+import type { Redemption } from '../redemption/redemption.ts';
+import type { RedemptionStore } from '../redemption/redemption-store.ts';
+import type { Risk, RiskBounds, RiskStore } from '../redemption/risk-store.ts';
+import { type AtRisk, DOLLAR_DECIMALS, parseRiskBounds } from './risk-bounds.ts';
+
+/** How events name the route, as no request causes them. */
+const ROUTE = 'at risk';
+/** Pause before the first look at what others have left at risk; it doubles while anything is. */
+const SWEEP_MS = 1_000;
+const LONGEST_SWEEP_MS = 30_000;
+/** Time for the answer of a risk to leave, and for its end to be told, beyond that for settlement. */
+const GRACE_MS = 15_000;
+/** No payment is valid for longer. */
+const LONGEST_VALIDITY_MS = 60 * 60_000;
+
+export interface RisksOptions {
+  readonly store: RedemptionStore;
+  readonly risks: RiskStore;
+  readonly bounds: RiskBounds;
+  readonly claims: Claims;
+  readonly pool: FacilitatorPool;
+  readonly report: (event: PaymentEvent) => void;
+  /** For this long whoever took a risk asks for its end; after that, any server that shares the store does. */
+  readonly settleTimeoutMs: number;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/**
+ * The risks of a seller, if it carries any.
+ * @throws X402Error `invalid_option` for a bound, or for a store that does not keep what is at risk
+ */
+export function risksOf(
+  atRisk: AtRisk | undefined,
+  { store, ...options }: Omit<RisksOptions, 'store' | 'risks' | 'bounds'> & { readonly store: RedemptionStore },
+): Risks | undefined {
+  if (atRisk === undefined) return undefined;
+  const { risks } = store;
+  if (risks === undefined) {
+    throw new X402Error('invalid_option', {
+      message: 'option atRisk needs a redemption store that keeps what is at risk (its member `risks`)',
+      details: { option: 'atRisk' },
+    });
+  }
+  return new Risks({ ...options, store, risks, bounds: parseRiskBounds(atRisk) });
+}
+
+/**
+ * The answers that leave before their payment is in a block: what they put at risk is bounded and durable, and ends when
+ * the facilitator tells the outcome.
+ */
+export class Risks {
+  readonly #options: RisksOptions;
+  /** TxIDs whose end this process waits for. */
+  readonly #followed = new Set<string>();
+  #sweep: NodeJS.Timeout | undefined;
+  #pause = SWEEP_MS;
+
+  constructor(options: RisksOptions) {
+    this.#options = options;
+    // What an earlier process left is looked at soon, but not while an app is starting.
+    this.#sweepLater();
+  }
+
+  /**
+   * Counts a payment as at risk, unless that exceeds a bound. If it did, its answer must wait for the block.
+   * @throws X402Error `store_unavailable`
+   */
+  async take(redemption: Redemption, amount: bigint): Promise<boolean> {
+    const { risks, bounds, now } = this.#options;
+    const { txId, payer, requirements } = redemption;
+    const risk = { txId, payer, network: requirements.network, amount, since: now() };
+    const isTaken = await storing(() => risks.take(risk, bounds));
+    this.#sweepLater();
+    return isTaken;
+  }
+
+  /**
+   * The answer of a payment has waited for its outcome, so it is not at risk. If the payment is settled, its payer is
+   * trusted again. Never throws: the answer must not suffer, and the sweep does what was missed.
+   */
+  async waited({ txId, payer }: Redemption, isSettled: boolean): Promise<void> {
+    const { risks, report } = this.#options;
+    try {
+      await (isSettled ? risks.confirmed({ txId, payer }) : risks.dropped(txId));
+    } catch (error) {
+      report({ type: 'failed', route: ROUTE, txId, error });
+    }
+  }
+
+  /** Waits for the end of a payment whose answer is about to leave; `ask` resolves to its receipt if that is known. */
+  async follow(redemption: Redemption, ask: () => Promise<SettleResponse | undefined>): Promise<void> {
+    this.#followed.add(redemption.txId);
+    try {
+      const receipt = await ask();
+      if (receipt !== undefined) await this.end(redemption, receipt);
+    } catch {
+      // It stays at risk. The sweep asks again.
+    } finally {
+      this.#followed.delete(redemption.txId);
+    }
+  }
+
+  /**
+   * Records the end of a payment whose answer has left: a success, or an expiry.
+   * @throws X402Error `store_unavailable`
+   */
+  async end(redemption: Redemption, receipt: SettleResponse): Promise<void> {
+    const { claims, risks, report, now } = this.#options;
+    const { txId, payer, requirements } = redemption;
+    // The row first: whatever is still at risk is looked at again after a crash.
+    await claims.resolve(redemption, receipt);
+    if (receipt.success) await storing(() => risks.confirmed({ txId, payer }));
+    else if (await storing(() => risks.lost(txId, now()))) {
+      const amount = formatMoney(BigInt(requirements.amount), DOLLAR_DECIMALS);
+      const message = `lost ${amount}: answered before its block, and the payment of ${payer} never got into one`;
+      const error = new X402Error('settlement_expired', { message });
+      report({ type: 'lost', route: ROUTE, txId, payer, code: error.code, error });
+    }
+  }
+
+  #sweepLater(): void {
+    this.#sweep ??= setTimeout(() => void this.#sweepNow(), this.#pause).unref();
+  }
+
+  /** Asks for the end of what is at risk and followed by nobody, e.g. because its server died. */
+  async #sweepNow(): Promise<void> {
+    let isDone = false;
+    try {
+      const open = await this.#options.risks.open();
+      for (const risk of open) await this.#lookAt(risk);
+      isDone = open.length === 0;
+    } catch {
+      // The store or the facilitator fails at the moment; the next sweep is soon.
+    }
+    this.#sweep = undefined;
+    this.#pause = isDone ? SWEEP_MS : Math.min(2 * this.#pause, LONGEST_SWEEP_MS);
+    if (!isDone) this.#sweepLater();
+  }
+
+  async #lookAt(risk: Risk): Promise<void> {
+    const { store, risks, claims, pool, settleTimeoutMs, now } = this.#options;
+    const { txId, payer, network, since } = risk;
+    if (this.#followed.has(txId) || now() - since < settleTimeoutMs + GRACE_MS) return;
+    const known = await store.get(txId);
+    if (known !== undefined && claims.isAtWork(known)) return;
+    // Its server died before the answer left: the buyer may come back for it, and gets it once it is settled.
+    if (known?.accepted !== true) return risks.dropped(txId);
+    const receipt = await recordedReceipt(pool, { transaction: txId, payer, network });
+    const isForgotten = receipt === null && now() - since > LONGEST_VALIDITY_MS;
+    const parties = { payer, transaction: txId, network };
+    if (isForgotten) await this.end(known, { success: false, errorReason: 'settlement_expired', ...parties });
+    else if (receipt) await this.end(known, receipt);
+  }
+}

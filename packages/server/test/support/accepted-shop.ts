@@ -1,0 +1,112 @@
+import { type Account, parseAccount } from '@avm402/algorand/account';
+import { createAlgodClient } from '@avm402/algorand/algod';
+import { ExactAvmClient } from '@avm402/avm/exact/client';
+import { withPaymentId } from '@avm402/core/payment-identifier';
+import { type Devnode, type DevnodeOptions, startDevnode } from '@avm402/devnode';
+import {
+  createFacilitator,
+  createFacilitatorApp,
+  type Facilitator,
+  type FacilitatorOptions,
+} from '@avm402/facilitator';
+import express from 'express';
+import { createSeller, type PaymentEvent, type SellerOptions } from '../../src/index.ts';
+import { withPayment } from './payments.ts';
+import { afterwards, listen, offerAt } from './shop.ts';
+
+const USDC = 10_458_941n;
+
+/** A chain that makes blocks when told to, and a facilitator behind HTTP. */
+export interface SlowMarket {
+  readonly node: Devnode;
+  readonly facilitator: Facilitator;
+  readonly facilitatorUrl: string;
+  /** Atomic units that the merchant has got since the start. */
+  readonly received: () => bigint;
+}
+
+export async function openSlowMarket(
+  options: { readonly node?: DevnodeOptions; readonly facilitator?: Partial<FacilitatorOptions> } = {},
+): Promise<SlowMarket> {
+  const node = await startDevnode({ port: 0, network: 'testnet', blocks: 'manual', ...options.node });
+  afterwards(() => node.stop());
+  const { facilitator: sponsor, merchant } = node.accounts;
+  const facilitator = createFacilitator({
+    networks: [{ algods: [createAlgodClient({ url: node.url, token: node.token })] }],
+    sponsorship: { account: parseAccount(sponsor.privateKey), payTo: [merchant.address] },
+    ...options.facilitator,
+  });
+  const app = createFacilitatorApp(facilitator);
+  const facilitatorUrl = await app.listen({ host: '127.0.0.1', port: 0 });
+  afterwards(async () => {
+    facilitator.stopWaiting();
+    await app.close();
+    await facilitator.close();
+  });
+  const balance = (): bigint => node.balance(merchant.address).assets.get(USDC) ?? 0n;
+  const before = balance();
+  return { node, facilitator, facilitatorUrl, received: () => balance() - before };
+}
+
+/** Makes blocks until something has come true that waits for them. */
+export async function mineUntil<T>(node: Devnode, awaited: Promise<T>): Promise<T> {
+  const mining = setInterval(() => void node.mine(), 30);
+  try {
+    return await awaited;
+  } finally {
+    clearInterval(mining);
+  }
+}
+
+export interface AcceptedShop {
+  readonly url: string;
+  readonly runs: () => number;
+  readonly events: readonly PaymentEvent[];
+  /** The headers of a payment; with a payment id, if it has one. */
+  readonly pay: (options?: { by?: Account; paymentId?: string; seconds?: number }) => Promise<Record<string, string>>;
+}
+
+/** Sells `GET /report` for a cent, and answers before the block. */
+export async function openAcceptedShop(
+  { node, facilitatorUrl }: Pick<SlowMarket, 'node' | 'facilitatorUrl'>,
+  { body = 'a report', ...options }: Partial<SellerOptions> & { readonly body?: string } = {},
+): Promise<AcceptedShop> {
+  const events: PaymentEvent[] = [];
+  const onEvent = (event: PaymentEvent): void => void events.push(event);
+  const seller = createSeller({ facilitator: facilitatorUrl, atRisk: {}, onEvent, ...options });
+  const { merchant, payer } = node.accounts;
+  const terms = await seller.accepts({ price: '$0.01', payTo: merchant.address, schemes: ['exact'] });
+  const accepts = terms.map((one) => ({
+    ...one,
+    maxTimeoutSeconds: 60,
+    extra: { ...one.extra, paymentFlow: 'accepted' },
+  }));
+  let runs = 0;
+  const app = express().get('/report', seller.paid({ accepts }), (_request, response) => {
+    runs++;
+    response.send(body);
+  });
+  const url = `${await listen(app)}/report`;
+  const algod = createAlgodClient({ url: node.url, token: node.token });
+  return {
+    url,
+    runs: () => runs,
+    events,
+    async pay({ by = parseAccount(payer.privateKey), paymentId, seconds } = {}) {
+      const offer = await offerAt(url);
+      const [accepted] = offer.accepts;
+      if (accepted === undefined) throw new Error('nothing is offered');
+      const client = new ExactAvmClient({ account: by, algod: () => algod });
+      const terms = { ...accepted, ...(seconds !== undefined && { maxTimeoutSeconds: seconds }) };
+      const { payload } = await client.createPaymentPayload(2, terms);
+      const extensions = paymentId === undefined ? undefined : withPaymentId(offer.extensions, paymentId);
+      return withPayment({
+        x402Version: 2,
+        resource: offer.resource,
+        accepted,
+        payload,
+        ...(extensions && { extensions }),
+      });
+    },
+  };
+}
