@@ -148,9 +148,7 @@ async function attemptSettle(
     if (attempt.kind !== 'answer') return unknown;
     const receipt = published(attempt.answer);
     if (!isReceiptOf(claimed, receipt)) return unknown;
-    if (receipt.errorReason === 'settlement_pending') {
-      return { kind: respondAsync && isTaken(receipt) ? 'accepted' : 'unknown', receipt };
-    }
+    if (receipt.errorReason === 'settlement_pending') return whilePending(receipt, respondAsync);
     if (receipt.success) return { kind: 'settled', receipt };
     const isOnlyOne = !mayHaveBeenSent && attempt.isRepeat === undefined;
     const isDeclined = isOnlyOne && isUnsubmitted(receipt) && pool.recordsAnswers(requirements);
@@ -197,9 +195,10 @@ function isUnsubmitted(receipt: SettleResponse): boolean {
   return receipt.transaction === '' && !isRecorded(receipt);
 }
 
-/** Whether a node has taken the payment, which the receipt names, into its pool. */
-function isTaken({ success, transaction, extra }: SettleResponse): boolean {
-  return !success && transaction !== '' && extra?.['accepted'] === true;
+/** The outcome while it is open: whether a node has taken the payment, which the receipt names, into its pool. */
+function whilePending(receipt: SettleResponse, isAsked: boolean): SettleOutcome {
+  const isTaken = isAsked && receipt.transaction !== '' && receipt.extra?.['accepted'] === true;
+  return { kind: isTaken ? 'accepted' : 'unknown', receipt };
 }
 
 function isUnconfirmed({ errorReason }: SettleResponse): boolean {

@@ -61,7 +61,7 @@ export class Risks {
   readonly #options: RisksOptions;
   /** TxIDs whose end this process waits for. */
   readonly #followed = new Set<string>();
-  #sweep: NodeJS.Timeout | undefined;
+  #isSweepDue = false;
   #pause = SWEEP_MS;
 
   constructor(options: RisksOptions) {
@@ -128,7 +128,9 @@ export class Risks {
   }
 
   #sweepLater(): void {
-    this.#sweep ??= setTimeout(() => void this.#sweepNow(), this.#pause).unref();
+    if (this.#isSweepDue) return;
+    this.#isSweepDue = true;
+    setTimeout(() => void this.#sweepNow(), this.#pause).unref();
   }
 
   /** Asks for the end of what is at risk and followed by nobody, e.g. because its server died. */
@@ -141,7 +143,7 @@ export class Risks {
     } catch {
       // The store or the facilitator fails at the moment; the next sweep is soon.
     }
-    this.#sweep = undefined;
+    this.#isSweepDue = false;
     this.#pause = isDone ? SWEEP_MS : Math.min(2 * this.#pause, LONGEST_SWEEP_MS);
     if (!isDone) this.#sweepLater();
   }

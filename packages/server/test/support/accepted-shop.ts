@@ -97,8 +97,8 @@ export async function openAcceptedShop(
       const [accepted] = offer.accepts;
       if (accepted === undefined) throw new Error('nothing is offered');
       const client = new ExactAvmClient({ account: by, algod: () => algod });
-      const terms = { ...accepted, ...(seconds !== undefined && { maxTimeoutSeconds: seconds }) };
-      const { payload } = await client.createPaymentPayload(2, terms);
+      const shortened = { ...accepted, ...(seconds !== undefined && { maxTimeoutSeconds: seconds }) };
+      const { payload } = await client.createPaymentPayload(2, shortened);
       const extensions = paymentId === undefined ? undefined : withPaymentId(offer.extensions, paymentId);
       return withPayment({
         x402Version: 2,
