@@ -87,10 +87,19 @@ async function attemptOnce(
   }
 }
 
-/** Whether an answer leaves open what became of the payment that came with the request. */
-export function isUnfinished({ response, said }: Answered): boolean {
-  if (said?.success === true) return false;
+/**
+ * Whether an answer leaves open what became of the payment that came with the request. The response that was paid for may
+ * come before the payment's block: then the same request has nothing more to get.
+ */
+export function isUnfinished(answer: Answered): boolean {
+  const { response, said } = answer;
+  if (said?.success === true || isEarly(answer)) return false;
   return said?.errorReason === 'settlement_pending' || UNFINISHED_STATUSES.includes(response.status);
+}
+
+/** Whether this is the response that was paid for, and its receipt says that the payment is not in a block yet. */
+export function isEarly({ response, said }: Answered): boolean {
+  return response.ok && said?.errorReason === 'settlement_pending';
 }
 
 /** Whether an answer is the response that was paid for. A redirect counts as one if the payment is settled. */

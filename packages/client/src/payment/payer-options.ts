@@ -15,6 +15,7 @@ import type { SentPayment } from '../journal/sent-payment.ts';
 import type { Mandate } from '../mandate/mandate.ts';
 import type { ChosenOffer } from '../offers/choose-offer.ts';
 import type { NetworkAccess } from '../own-node/network-access.ts';
+import type { PaymentOutcome } from '../own-node/payment-outcome.ts';
 import type { StockClient } from './payment-maker.ts';
 
 interface CommonOptions {
@@ -31,6 +32,11 @@ interface CommonOptions {
   readonly onOffer?: (offer: ChosenOffer) => boolean | Promise<boolean>;
   /** Called with each payment before it leaves. */
   readonly onPayment?: (payment: SentPayment, offer: ChosenOffer) => void;
+  /**
+   * Called with what your own node has seen of a payment whose response came before its block: it is in a block, or it
+   * expired.
+   */
+  readonly onOutcome?: (payment: SentPayment, outcome: PaymentOutcome) => void;
   /** Sends the payment with the first request if the same method and path was paid before. Default false. */
   readonly preempt?: boolean;
   /**
@@ -138,6 +144,7 @@ const PAYER: Kinds<PayingFetchOptions> = {
   journal: objectWith('read', 'append'),
   onOffer: work,
   onPayment: work,
+  onOutcome: work,
   preempt: yesOrNo,
   dryRun: yesOrNo,
   recoverMs: wholeNumber,

@@ -102,11 +102,11 @@ export function createPayingFetch(options: PayingFetchOptions): typeof fetch {
  */
 export function createPayer(options: PayingFetchOptions): Payer {
   checkOptions(options);
-  const { random = platformRandom, now = Date.now, journal, onOffer, onPayment } = options;
+  const { random = platformRandom, now = Date.now, journal, onOffer, onPayment, onOutcome } = options;
   const algodOf = algodOfNetworks(options.networks ?? {});
   const maker = paymentMaker(options, algodOf);
   const policy = new SpendPolicy(options.spend, schemesOf(options));
-  const spending = new Spending({ policy, algodOf, now, ...(journal && { journal }) });
+  const spending = new Spending({ policy, algodOf, now, onOutcome, ...(journal && { journal }) });
   const sending = sendOptions(options, now);
   const remembered = new RememberedOffers(now);
   const channels = lazyChannels(options, { ...sending, policy, spending, algodOf, random, remembered });

@@ -5,7 +5,7 @@ import type { SentPayment } from '../journal/sent-payment.ts';
 import type { SpendPolicy } from '../budget/spend-policy.ts';
 import { discardBody } from '../http/discard-body.ts';
 import { attemptInit, fingerprint, readRequest, type ReplayableRequest } from '../http/replayable-request.ts';
-import { isDelivered } from '../http/send-until-answered.ts';
+import { isDelivered, isEarly } from '../http/send-until-answered.ts';
 import { send } from '../http/send.ts';
 import { traced } from '../http/traced-request.ts';
 import { watchBody } from '../http/watched-body.ts';
@@ -225,8 +225,8 @@ export class RequestLoop {
   }
 
   /**
-   * Hands over the answer. The payment is kept for the next identical request, unless it is settled and this answer is
-   * the response that was paid for.
+   * Hands over the answer. The payment is kept for the next identical request, unless this answer is the response that
+   * was paid for, and the payment is settled or will be behind it: the buyer's node is asked about that.
    */
   async #finish(request: ReplayableRequest, presented: Presented, offer?: ChosenOffer): Promise<Response> {
     const { response, settlement } = presented;
@@ -236,7 +236,9 @@ export class RequestLoop {
     // Only for the record: a journal that fails here must not cost the response that was paid for.
     await spending.answered(payment, response.status, settled).catch(() => {});
     const isHere = isDelivered(response, settled);
-    const isDone = isHere && settled;
+    const isAwaited = isEarly({ response, said: settlement });
+    if (isAwaited) spending.follow(payment);
+    const isDone = (isHere && settled) || isAwaited;
     const came = { event: isHere ? 'delivered' : 'undelivered', at: now() } as const;
     const paid = isDone ? presented.paid : advance(presented.paid, came);
     if (!isDone) this.#keep(request, paid);
