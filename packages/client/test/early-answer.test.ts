@@ -17,7 +17,7 @@ function paying() {
     spend: { perPayment: '$0.01', perDay: '$0.02' },
     onOutcome: ({ txId }, { state }) => void told.push([txId, state]),
   });
-  return { ...buyer, told };
+  return { fetch: buyer.fetch, spending: () => buyer.spending(), told };
 }
 
 describe('a response that comes before its payment is in a block', () => {
