@@ -16,6 +16,12 @@ export const bytes: Kind<Uint8Array> = {
   json: quoteBase64,
 };
 
+/** Bytes of any length in a list, where algod writes those that were never set as nil. */
+export const listedBytes: Kind<Uint8Array> = {
+  ...bytes,
+  write: (writer, value) => void (value === NO_BYTES ? writer.nil() : writer.bytes(value)),
+};
+
 /** Exactly `size` bytes. Longer input is cut, shorter input overlays the old value; only lists of numbers must fit. */
 export function fixedBytes(size: number): Kind<Uint8Array> {
   const zero = new Uint8Array(size);

@@ -15,6 +15,11 @@ export interface TransactionEffects extends Effects {
   assetClosingAmount?: bigint;
 }
 
+/** A field of any kind. */
+interface Field {
+  readonly kind: { isZero(value: unknown): boolean };
+}
+
 const NO_BYTES = new Uint8Array(0);
 
 /** The effects as blocks and answers hold them. */
@@ -22,9 +27,13 @@ export function applyDataOf({ program, ...rest }: TransactionEffects): Partial<A
   return program === undefined ? rest : { ...rest, evalDelta: evalDeltaOf(program) };
 }
 
-/** A transaction that a program built: it names no genesis, and needs none of the fields that programs can't set. */
+/** A transaction that a program built. What is empty counts as never set, which a program can't tell apart. */
 export function transactionOf(fields: ApplicationMember['transaction']): Transaction {
-  return transactionSchema.of(fields);
+  const values: Readonly<Record<string, unknown>> = { ...fields };
+  const set = Object.entries<Field>(transactionSchema.fields).filter(
+    ([name, { kind }]) => values[name] !== undefined && !kind.isZero(values[name]),
+  );
+  return transactionSchema.of(Object.fromEntries(set.map(([name]) => [name, values[name]])));
 }
 
 /** µAlgo of the fees of the transactions that programs submitted. */

@@ -1,4 +1,4 @@
-import { address, bytes, bytes32, bytes64, fixedBytes } from '../bytes.ts';
+import { address, bytes, bytes32, bytes64, fixedBytes, listedBytes } from '../bytes.ts';
 import { boolean, uint32, uint64, uint8 } from '../integer.ts';
 import type { ValueOf } from '../kind.ts';
 import { list } from '../list.ts';
@@ -87,7 +87,7 @@ export const stateSchema = new Struct({ uints: field('nui', uint64), byteSlices:
 const applicationCall = {
   applicationId: field('apid', uint64),
   onCompletion: field('apan', uint64),
-  applicationArgs: field('apaa', list(bytes)),
+  applicationArgs: field('apaa', list(listedBytes)),
   accounts: field('apat', list(address, '[]basics.Address')),
   foreignAssets: field('apas', list(uint64, '[]basics.AssetIndex')),
   foreignApps: field('apfa', list(uint64, '[]basics.AppIndex')),

@@ -43,8 +43,8 @@ export function applyApplicationCall(transaction: Transaction, context: ApplyCon
   }
   if (onCompletion === OPT_IN) optIn(context, id);
   runApproval(call, application);
-  complete(call);
   checkWritten(call, creates);
+  complete(call);
 }
 
 function checkRejectVersion({ rejectVersion }: Transaction, version: bigint): void {

@@ -31,6 +31,7 @@ export function applicationRoutes(queries: Queries): Route[] {
         const withParams = include?.includes('params') === true;
         const maxLimit = withParams ? MAX_PAGE_WITH_PARAMS : MAX_PAGE;
         const page = parsePage({ limit, next, maxLimit, usual: PAGE, things: 'applications' });
+        refuseUnstorable(page.after);
         return pageAnswer(queries, address, { ...page, withParams });
       },
     }),

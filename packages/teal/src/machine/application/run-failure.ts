@@ -37,9 +37,9 @@ function stateOf({ effects, machine }: ProgramRun, hasFailed: boolean): FailureD
   const scratch = machine?.scratch() ?? [];
   const stack = hasFailed ? (machine?.stack ?? []) : [];
   return {
-    ...(effects.logs.length > 0 && { logs: effects.logs.map(encodeBase64) }),
     ...(scratch.length > 0 && { scratch: scratch.map(detail) }),
     ...(stack.length > 0 && { stack: stack.map(detail) }),
+    ...(effects.logs.length > 0 && { logs: effects.logs.map(encodeBase64) }),
   };
 }
 
