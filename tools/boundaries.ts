@@ -113,6 +113,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = {
       '@avm402/client',
       '@avm402/avm/exact/client',
       '@avm402/avm/batch-settlement/client',
+      '@avm402/avm/mandate',
       '@avm402/avm/exact/server',
       '@avm402/avm/exact/facilitator',
       '@avm402/devnode',

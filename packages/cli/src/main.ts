@@ -10,6 +10,8 @@ import { doctor } from './doctor.ts';
 import { fund } from './fund.ts';
 import { history } from './history.ts';
 import { keysNew, keysShowAddress } from './keys.ts';
+import { mandateCreate } from './mandate/create.ts';
+import { mandateAdd, mandateEnd, mandateList, mandateShow } from './mandate/manage.ts';
 import { mcp } from './mcp.ts';
 import { optin } from './optin.ts';
 import { pay } from './pay.ts';
@@ -29,6 +31,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   fund,
   'keys new': keysNew,
   'keys show-address': keysShowAddress,
+  'mandate create': mandateCreate,
+  'mandate show': mandateShow,
+  'mandate add': mandateAdd,
+  'mandate end': mandateEnd,
+  'mandate list': mandateList,
   'channels list': channelsList,
   'channels close': channelsClose,
   'channels recover': channelsRecover,

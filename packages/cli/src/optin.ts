@@ -4,6 +4,7 @@ import { transactionId, type AssetTransferTransaction } from '@avm402/algorand/t
 import { X402Error } from '@avm402/core/errors';
 import type { Network } from '@avm402/core/network';
 import { formatAmount, parseAtomicAmount } from '@avm402/core/price';
+import { confirmation } from './confirmation.ts';
 import { parseArguments, type Command, valueOf } from './command.ts';
 import { algodOf, ENVIRONMENT_HELP, requireAccount } from './environment.ts';
 import { EXIT } from './words/exit-code.ts';
@@ -85,15 +86,4 @@ async function submitOptIn(algod: AlgodClient, account: Account, assetId: bigint
   };
   await algod.sendRawTransaction(account.signTransaction(txn));
   return confirmation(algod, transactionId(txn), txn.lastValid);
-}
-
-async function confirmation(algod: AlgodClient, txId: string, lastValid: bigint): Promise<bigint> {
-  for (;;) {
-    const { lastRound } = await algod.status();
-    const pending = await algod.pendingTransaction(txId);
-    if (pending?.confirmedRound) return pending.confirmedRound;
-    if (lastRound > lastValid)
-      throw new X402Error('request_failed', { message: `transaction ${txId} was not confirmed` });
-    await algod.waitForBlockAfter(lastRound);
-  }
 }

@@ -3,7 +3,6 @@ import { access, open, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { channelIn } from '@avm402/avm/batch-settlement/client';
 import { X402Error } from '@avm402/core/errors';
-import type { Account } from '@avm402/algorand/account';
 import {
   type ChannelOptions,
   type ChannelView,
@@ -24,7 +23,7 @@ import { EXIT, EXIT_CODES_HELP } from './words/exit-code.ts';
 import { explain, explanationLines } from './words/explain.ts';
 import { finalWords, finalWordsOnError, transactionIn, type FinalWords } from './words/final-words.ts';
 import { REQUEST_HELP, REQUEST_OPTIONS, requestInit } from './http-request.ts';
-import { payingAccount } from './paying-account.ts';
+import { MANDATE_HELP, MANDATE_OPTION, type PayingParty, payingParty } from './paying-account.ts';
 import { requireFunds } from './require-funds.ts';
 import { bodyText, jsonBody } from './words/response-body.ts';
 import { channelLines, offerLines, paymentLines, settlementLines, shownChannel, shownOffer } from './words/show.ts';
@@ -45,6 +44,7 @@ ${BUDGET_HELP}
 Payment
       --channel           pay through a channel, if offered: one deposit, then one signature for each request
 ${CHANNEL_FILE_HELP}
+${MANDATE_HELP}
       --from ADDRESS      the account to pay from, if it is rekeyed to the key
 
 Output
@@ -60,6 +60,7 @@ const OPTIONS = {
   ...LIMIT_OPTIONS,
   ...BUDGET_OPTIONS,
   ...CHANNEL_FILE_OPTION,
+  ...MANDATE_OPTION,
   channel: { type: 'boolean' },
   from: { type: 'string' },
   output: { type: 'string', short: 'o' },
@@ -92,12 +93,14 @@ export const pay: Command = {
     const init = await requestInit(values, terminal);
     const { output, json = false } = values;
     if (output !== undefined) await requireWritable(output);
-    const account = await payingAccount(terminal, values.from);
+    const party = await payingParty(terminal, values);
+    if (party.mandate && values.channel === true)
+      throw new X402Error('invalid_arguments', { message: '--channel and --mandate exclude each other' });
     const journal =
       values.journal === undefined
         ? undefined
         : await openFileJournal(values.journal, { keepProofs: values['no-proofs'] !== true });
-    const errand = { url, init, account, journal, spend, output, json };
+    const errand = { url, init, party, journal, spend, output, json };
     try {
       if (values.channel !== true) return await payAndShow(errand, terminal);
       return await withChannelFile(values.channels, (store) =>
@@ -121,7 +124,7 @@ async function closeJournal(journal: FileJournal | undefined, terminal: Terminal
 interface Errand {
   readonly url: string;
   readonly init: RequestInit;
-  readonly account: Account;
+  readonly party: PayingParty;
   readonly journal: PaymentJournal | undefined;
   readonly spend: SpendOptions;
   /** Present: pays through channels. */
@@ -149,16 +152,15 @@ async function requireWritable(path: string): Promise<void> {
 const GRACE_MS = 1_000;
 
 async function payAndShow(errand: Errand, terminal: Terminal): Promise<number> {
-  const { account, journal, spend, channels, output, json } = errand;
+  const { party, journal, spend, channels, output, json } = errand;
   const left: Left = {};
   const payer = createPayer({
-    account,
+    ...(party.mandate ? party.payer : { ...party.payer, ...(channels && { channels }) }),
     spend,
     ...payerWorld(terminal),
     ...(journal && { journal }),
-    ...(channels && { channels }),
     onOffer: async (offer) => {
-      await requireFunds(account.address, offer, terminal);
+      await requireFunds(party.address, offer, terminal);
       return true;
     },
     onPayment: (payment, offer) => {

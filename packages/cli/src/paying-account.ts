@@ -3,6 +3,9 @@ import { encodeBase64 } from '@avm402/algorand/base64';
 import { developmentSeed } from '@avm402/algorand/development-key';
 import { isAlgorandError } from '@avm402/algorand/errors';
 import { LOCALNET } from '@avm402/algorand/networks';
+import { X402Error } from '@avm402/core/errors';
+import type { KnownMandate, Mandate } from '@avm402/client/mandate';
+import { readMandateFile } from './mandate/mandate-file.ts';
 import { accountOf, algodOf, requireAccount } from './environment.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -18,6 +21,40 @@ export async function payingAccount(terminal: Terminal, from?: string): Promise<
   if (from !== undefined || !(await isDevelopmentNode(environment))) return requireAccount(environment, from);
   terminal.error('No key in the environment: paying from the development account "payer".');
   return accountFromSeed(developmentSeed('payer'));
+}
+
+/** The option of commands that can pay from a mandate. */
+export const MANDATE_OPTION = { mandate: { type: 'string' } } as const;
+
+export const MANDATE_HELP = `      --mandate FILE      pay from the mandate in FILE; the key of the environment is the agent's`;
+
+/** Who pays: an account, or a mandate with the key of its agent. */
+export type PayingParty = { readonly address: string } & (
+  | { readonly payer: { readonly account: Account }; readonly mandate?: never }
+  | { readonly payer: { readonly mandate: Mandate; readonly agentKey: Account }; readonly mandate: KnownMandate }
+);
+
+/**
+ * Who pays, by the options of a command and the environment.
+ * @throws X402Error `environment_invalid`, `invalid_arguments`, `invalid_mandate`
+ */
+export async function payingParty(
+  terminal: Terminal,
+  { mandate: file, from }: { readonly mandate?: string | undefined; readonly from?: string | undefined },
+): Promise<PayingParty> {
+  if (file === undefined) {
+    const account = await payingAccount(terminal, from);
+    return { address: account.address, payer: { account } };
+  }
+  if (from !== undefined)
+    throw new X402Error('invalid_arguments', { message: '--mandate and --from exclude each other' });
+  const { record, mandate } = await readMandateFile(file);
+  const agentKey = requireAccount(terminal.environment);
+  if (agentKey.address !== mandate.config.agent) {
+    const message = `the key here is of ${agentKey.address}, and ${file} names the agent ${mandate.config.agent}`;
+    throw new X402Error('environment_invalid', { message });
+  }
+  return { address: mandate.address, payer: { mandate: record, agentKey }, mandate };
 }
 
 async function isDevelopmentNode(environment: Terminal['environment']): Promise<boolean> {

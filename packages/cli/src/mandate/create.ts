@@ -1,0 +1,203 @@
+import { readFile, rm } from 'node:fs/promises';
+import { createAccount, encodePrivateKey } from '@avm402/algorand/account';
+import { parseAddress } from '@avm402/algorand/address';
+import type { AlgodClient } from '@avm402/algorand/algod';
+import { isAlgorandError } from '@avm402/algorand/errors';
+import {
+  ANY_RECEIVER,
+  encodeMandateConfig,
+  mandateAddress,
+  type MandateConfig,
+  openMandateGroup,
+  parseMandateConfig,
+  receiverTree,
+} from '@avm402/avm/mandate';
+import { X402Error } from '@avm402/core/errors';
+import { parseAtomicAmount } from '@avm402/core/price';
+import { USD_DECIMALS } from '@avm402/client';
+import { amountValue, parseArguments, type Command, type OptionValues, valueOf } from '../command.ts';
+import { algodOf, ENVIRONMENT_HELP } from '../environment.ts';
+import { networkOf } from '../node-network.ts';
+import type { Terminal } from '../terminal.ts';
+import { EXIT } from '../words/exit-code.ts';
+import { type MandateRecord, writeMandateFile } from './mandate-file.ts';
+import { inMandate, roundsOf, ruleLines, timeOf } from './mandate-words.ts';
+import { OWNER_HELP, OWNER_OPTIONS, ownerAccount, settleOwnerGroup, termsNow } from './owner-group.ts';
+
+const help = `Usage: avm402 mandate create --per-payment PRICE --funds PRICE [options]
+
+Makes a mandate: an account that an agent's key may pay from, within limits that the chain enforces, and that its owner
+can end at any time. Funds it from the owner's account with USDC and 0.2 ALGO, which come back when it ends. The agent's
+key is made here and printed once.
+
+      --per-payment PRICE the most that one payment moves
+      --slots N           the most payments in 500 rounds, about 23 minutes (default 6)
+      --funds PRICE       what the mandate gets; it can never pay more
+      --until TIME        how long it may pay, such as 30d or 12h (default 30d)
+      --receivers FILE    the only addresses that it may pay, one a line (default: anybody)
+      --owner ADDRESS     the account that funds and ends it (default: the account of the environment)
+      --agent ADDRESS     the agent's key, if it has one already
+      --file FILE         the file to make (default mandate.json); nothing in it is secret
+${OWNER_HELP}
+      --json              one JSON object instead of text
+
+${ENVIRONMENT_HELP}`;
+
+const OPTIONS = {
+  ...OWNER_OPTIONS,
+  'per-payment': { type: 'string' },
+  slots: { type: 'string', default: '6' },
+  funds: { type: 'string' },
+  until: { type: 'string', default: '30d' },
+  receivers: { type: 'string' },
+  owner: { type: 'string' },
+  agent: { type: 'string' },
+  file: { type: 'string', default: 'mandate.json' },
+  json: { type: 'boolean' },
+} as const;
+
+const MONEY = { decimals: USD_DECIMALS, example: '$0.05' };
+const SALT_BYTES = 16;
+
+type Values = OptionValues<typeof OPTIONS>;
+
+export const mandateCreate: Command = {
+  summary: "make an agent's budget that the chain enforces",
+  help,
+  async run(args, terminal) {
+    const { values } = parseArguments(args, OPTIONS, []);
+    const made = await make(values, terminal);
+    if (values.json === true) {
+      const { record, round, agentKey } = made;
+      terminal.printJson({ ...record, round, ...(agentKey !== undefined && { agentKey }) });
+    } else terminal.print(...madeLines(made, values));
+    return EXIT.done;
+  },
+};
+
+interface Made {
+  readonly record: MandateRecord;
+  readonly config: MandateConfig;
+  /** When it was funded; undefined if a wallet signs for that. */
+  readonly round: bigint | undefined;
+  /** The agent's new key. */
+  readonly agentKey: string | undefined;
+  /** The expiry's time as far as it is known. */
+  readonly expires: string;
+}
+
+async function make(values: Values, terminal: Terminal): Promise<Made> {
+  const wanted = await readWanted(values);
+  const algod = algodOf(terminal.environment);
+  const account = await ownerAccount(terminal, values);
+  const agent = values.agent === undefined ? createAccount(terminal.random) : undefined;
+  const config = await configOf(algod, terminal, {
+    ...wanted,
+    owner: account?.address ?? values.owner ?? '',
+    agent: agent?.address ?? values.agent ?? '',
+  });
+  const { receivers, funds } = wanted;
+  const address = mandateAddress(config);
+  const record = {
+    address,
+    config: encodeMandateConfig(config),
+    ...(receivers && { receivers }),
+    funded: funds.toString(),
+  };
+  // Before the money leaves: without its file nobody finds the mandate again.
+  await writeMandateFile(values.file, record, 'wx');
+  const terms = await termsNow(algod);
+  const group = openMandateGroup(config, { amount: funds }, terms);
+  const round = await settleOwnerGroup(algod, { config, group, account, unsigned: values.unsigned }).catch(
+    (error: unknown) => withoutFile(values.file, error),
+  );
+  const expires = timeOf(config.expiry, { round: terms.firstValid }, terminal.now());
+  return { record, config, round, agentKey: agent && encodePrivateKey(agent.exportSeed()), expires };
+}
+
+function madeLines({ record, config, round, agentKey, expires }: Made, { unsigned, file }: Values): string[] {
+  const funds = inMandate(config, BigInt(record.funded ?? 0));
+  return [
+    `mandate   ${record.address}`,
+    ...ruleLines(config, record.receivers),
+    `expires   after round ${config.expiry}, about ${expires}`,
+    `funds     ${funds}${round === undefined ? ', when the owner has signed' : ` in round ${round}`}`,
+    ...(unsigned === undefined ? [] : [`to sign   ${unsigned}: a wallet of the owner signs and sends it`]),
+    `file      ${file}`,
+    ...(agentKey === undefined ? [] : keyLines(agentKey)),
+    `next      AVM_PRIVATE_KEY=… avm402 mcp --mandate ${file} --journal payments.jsonl`,
+  ];
+}
+
+function keyLines(agentKey: string): string[] {
+  return [
+    `agent     its key, shown only here; it holds nothing, and can pay only from this mandate`,
+    `AVM_PRIVATE_KEY  ${agentKey}`,
+  ];
+}
+
+/** A group that the node refused has made no mandate. */
+async function withoutFile(file: string, error: unknown): Promise<never> {
+  if (isAlgorandError(error, 'algod_refused')) await rm(file);
+  throw error;
+}
+
+interface Wanted {
+  readonly cap: bigint;
+  readonly slots: bigint;
+  readonly funds: bigint;
+  readonly rounds: bigint;
+  readonly receivers: readonly string[] | undefined;
+}
+
+/** @throws X402Error `invalid_arguments` */
+async function readWanted(values: Values): Promise<Wanted> {
+  const { 'per-payment': perPayment, funds, slots, until, receivers, owner, agent, unsigned } = values;
+  if (perPayment === undefined || funds === undefined) {
+    throw new X402Error('invalid_arguments', { message: '--per-payment and --funds are needed: what may it pay?' });
+  }
+  if (unsigned !== undefined && owner === undefined) {
+    throw new X402Error('invalid_arguments', { message: '--unsigned needs --owner: the account of the wallet' });
+  }
+  if (owner !== undefined) valueOf('--owner', () => parseAddress(owner));
+  if (agent !== undefined) valueOf('--agent', () => parseAddress(agent));
+  return {
+    cap: amountValue('--per-payment', perPayment, MONEY),
+    slots: valueOf('--slots', () => parseAtomicAmount(slots)),
+    funds: amountValue('--funds', funds, MONEY),
+    rounds: roundsOf('--until', until),
+    receivers: receivers === undefined ? undefined : await receiversIn(receivers),
+  };
+}
+
+async function receiversIn(file: string): Promise<string[]> {
+  const text = await readFile(file, 'utf8').catch(() => {
+    throw new X402Error('invalid_arguments', { message: `can't read ${file}` });
+  });
+  const receivers = text.split(/\s+/).filter((word) => word !== '');
+  valueOf('--receivers', () => receiverTree(receivers));
+  return receivers;
+}
+
+async function configOf(
+  algod: AlgodClient,
+  { random }: Terminal,
+  { owner, agent, cap, slots, rounds, receivers }: Wanted & { readonly owner: string; readonly agent: string },
+): Promise<MandateConfig> {
+  const [{ usdc, network }, { lastRound, genesisHash }] = await Promise.all([networkOf(algod), algod.params()]);
+  if (usdc === undefined) {
+    throw new X402Error('invalid_arguments', { message: `no USDC is known on ${network}` });
+  }
+  const config: MandateConfig = {
+    owner,
+    agent,
+    asset: usdc,
+    cap,
+    slots,
+    expiry: lastRound + rounds,
+    receivers: receivers ? receiverTree(receivers).root : ANY_RECEIVER,
+    genesisHash,
+    salt: random(SALT_BYTES),
+  };
+  return valueOf('mandate', () => parseMandateConfig(encodeMandateConfig(config)));
+}

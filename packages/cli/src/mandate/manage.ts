@@ -1,0 +1,184 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { addToMandateGroup, endMandateGroup } from '@avm402/avm/mandate';
+import { isX402Error, X402Error } from '@avm402/core/errors';
+import { USD_DECIMALS } from '@avm402/client';
+import { MandateWatch } from '@avm402/client/mandate';
+import { amountValue, parseArguments, type Command } from '../command.ts';
+import { algodOf, ENVIRONMENT_HELP } from '../environment.ts';
+import type { Terminal } from '../terminal.ts';
+import { EXIT } from '../words/exit-code.ts';
+import { type MandateInFile, readMandateFile, writeMandateFile } from './mandate-file.ts';
+import { inMandate, ruleLines, statusLines } from './mandate-words.ts';
+import { OWNER_HELP, OWNER_OPTIONS, ownerAccount, settleOwnerGroup, termsNow } from './owner-group.ts';
+
+const READ_OPTIONS = { json: { type: 'boolean' } } as const;
+const CHANGE_OPTIONS = { ...OWNER_OPTIONS, json: { type: 'boolean' } } as const;
+
+export const mandateShow: Command = {
+  summary: 'show a mandate: spent, free slots, expiry',
+  help: `Usage: avm402 mandate show FILE [options]
+
+Shows a mandate's rules, what it holds, what was spent, and what the chain will allow its agent now.
+
+      --json              one JSON object instead of text
+
+${ENVIRONMENT_HELP}`,
+  async run(args, terminal) {
+    const { values, positionals } = parseArguments(args, READ_OPTIONS, ['FILE']);
+    const { mandate, record, funded } = await readMandateFile(positionals[0] ?? '');
+    const { config, address } = mandate;
+    const status = await new MandateWatch(mandate, algodOf(terminal.environment)).status();
+    if (values.json === true) terminal.printJson({ ...record, ...status });
+    else {
+      terminal.print(
+        `mandate   ${address} (${status.state})`,
+        ...ruleLines(config, record.receivers),
+        heldLine(mandate, status.held, funded),
+        ...statusLines(config, status, terminal.now()),
+      );
+    }
+    return EXIT.done;
+  },
+};
+
+function heldLine({ config }: MandateInFile['mandate'], held: bigint, funded: bigint | undefined): string {
+  if (funded === undefined || funded < held) return `holds     ${inMandate(config, held)}`;
+  const [has, spent, all] = [held, funded - held, funded].map((amount) => inMandate(config, amount));
+  return `holds     ${has}; ${spent} spent of ${all}`;
+}
+
+export const mandateAdd: Command = {
+  summary: "add to a mandate's funds",
+  help: `Usage: avm402 mandate add FILE --funds PRICE [options]
+
+Adds to what a mandate holds, from its owner's account.
+
+      --funds PRICE       how much
+${OWNER_HELP}
+      --json              one JSON object instead of text
+
+${ENVIRONMENT_HELP}`,
+  async run(args, terminal) {
+    const { values, positionals } = parseArguments(args, { ...CHANGE_OPTIONS, funds: { type: 'string' } }, ['FILE']);
+    const [path = ''] = positionals;
+    if (values.funds === undefined) throw new X402Error('invalid_arguments', { message: '--funds is missing' });
+    const amount = amountValue('--funds', values.funds, { decimals: USD_DECIMALS, example: '$5' });
+    const inFile = await readMandateFile(path);
+    const { config } = inFile.mandate;
+    const group = async (terms: Awaited<ReturnType<typeof termsNow>>) => addToMandateGroup(config, { amount }, terms);
+    const round = await change(inFile, { unsigned: values.unsigned, group, owner: config.owner }, terminal);
+    const funded = ((inFile.funded ?? 0n) + amount).toString();
+    await writeMandateFile(path, { ...inFile.record, funded }, 'w');
+    tell(
+      `${inMandate(config, amount)} added`,
+      { round, unsigned: values.unsigned, isJson: values.json === true },
+      terminal,
+    );
+    return EXIT.done;
+  },
+};
+
+export const mandateEnd: Command = {
+  summary: 'end a mandate: everything goes back to its owner',
+  help: `Usage: avm402 mandate end FILE [options]
+
+Ends a mandate: from then on nothing settles, and everything that it holds goes back to its owner. Before its expiry only
+the owner can; afterwards anybody can, and pays the fee.
+
+${OWNER_HELP}
+      --json              one JSON object instead of text
+
+${ENVIRONMENT_HELP}`,
+  async run(args, terminal) {
+    const { values, positionals } = parseArguments(args, CHANGE_OPTIONS, ['FILE']);
+    const inFile = await readMandateFile(positionals[0] ?? '');
+    const { config } = inFile.mandate;
+    const { lastRound } = await algodOf(terminal.environment).status();
+    const owner = lastRound > config.expiry ? undefined : config.owner;
+    const group = async (terms: Awaited<ReturnType<typeof termsNow>>, by: string) => endMandateGroup(config, terms, by);
+    const round = await change(inFile, { unsigned: values.unsigned, group, owner }, terminal);
+    const words = round === undefined ? 'to end' : `ended; everything is back at ${config.owner}`;
+    tell(words, { round, unsigned: values.unsigned, isJson: values.json === true }, terminal);
+    return EXIT.done;
+  },
+};
+
+interface Change {
+  readonly unsigned: string | undefined;
+  readonly group: (
+    terms: Awaited<ReturnType<typeof termsNow>>,
+    by: string,
+  ) => Promise<Parameters<typeof settleOwnerGroup>[1]['group']>;
+  /** Who must sign; undefined: anybody may. */
+  readonly owner: string | undefined;
+}
+
+/** Settles a group about a mandate. Resolves to its round, or to undefined if a wallet signs it. */
+async function change({ mandate }: MandateInFile, { unsigned, group, owner }: Change, terminal: Terminal) {
+  const { config } = mandate;
+  const algod = algodOf(terminal.environment);
+  const account = await ownerAccount(terminal, { unsigned });
+  if (account && owner !== undefined && account.address !== owner) {
+    const message = `only the owner ${owner} can do this; the key here is of ${account.address}`;
+    throw new X402Error('environment_invalid', { message });
+  }
+  const members = await group(await termsNow(algod), account?.address ?? config.owner);
+  return settleOwnerGroup(algod, { config, group: members, account, unsigned });
+}
+
+interface Told {
+  readonly round: bigint | undefined;
+  readonly unsigned: string | undefined;
+  readonly isJson: boolean;
+}
+
+function tell(words: string, { round, unsigned, isJson }: Told, terminal: Terminal): void {
+  if (isJson) terminal.printJson({ round, unsigned });
+  else if (round === undefined)
+    terminal.print(`${words}: ${unsigned ?? ''} is for a wallet of the owner, which signs and sends it`);
+  else terminal.print(`${words} (round ${round})`);
+}
+
+export const mandateList: Command = {
+  summary: 'list the mandates in a folder',
+  help: `Usage: avm402 mandate list [FOLDER] [options]
+
+Lists the files of mandates in a folder (default: the current one), with what each holds.
+
+      --json              JSON instead of text
+
+${ENVIRONMENT_HELP}`,
+  async run(args, terminal) {
+    const { values, positionals } = parseArguments(args, READ_OPTIONS, ['[FOLDER]']);
+    const [folder = '.'] = positionals;
+    const algod = algodOf(terminal.environment);
+    const found = [];
+    for (const file of await filesIn(folder)) {
+      const inFile = await readMandateFile(file).catch(unlessNoMandate);
+      if (!inFile) continue;
+      const { address, config } = inFile.mandate;
+      const held = (await algod.accountAsset(address, config.asset))?.amount ?? 0n;
+      found.push({ shown: { file, address, held }, config });
+    }
+    if (values.json === true) terminal.printJson(found.map(({ shown }) => shown));
+    else if (found.length === 0) terminal.print(`there is no file of a mandate in ${folder}`);
+    else
+      terminal.print(
+        ...found.map(({ shown: { file, address, held }, config }) => `${file}  ${inMandate(config, held)}  ${address}`),
+      );
+    return EXIT.done;
+  },
+};
+
+async function filesIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => {
+    throw new X402Error('invalid_arguments', { message: `can't read the folder ${folder}` });
+  });
+  return names.filter((name) => name.endsWith('.json')).map((name) => join(folder, name));
+}
+
+function unlessNoMandate(error: unknown): undefined {
+  if (isX402Error(error, 'invalid_mandate') || isX402Error(error, 'invalid_arguments')) return undefined;
+  throw error;
+}

@@ -1,0 +1,57 @@
+import { X402Error } from '@avm402/core/errors';
+import { networkOfGenesis } from '@avm402/core/network';
+import type { MandateConfig } from '@avm402/avm/mandate';
+import type { MandateStatus } from '@avm402/client/mandate';
+import { amountInWords } from '@avm402/client/diagnosis';
+
+/** Of a round on the public networks. Only to name times, never to decide anything. */
+const ROUND_MS = 2_800;
+const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, d: 24 * 3_600_000 };
+
+/**
+ * The rounds of a time such as `30d` or `12h`.
+ * @throws X402Error `invalid_arguments`
+ */
+export function roundsOf(name: string, text: string): bigint {
+  const { count = '', unit = '' } = /^(?<count>[1-9]\d{0,3})(?<unit>[hd])$/.exec(text)?.groups ?? {};
+  const ms = UNITS[unit];
+  if (ms === undefined)
+    throw new X402Error('invalid_arguments', { message: `${name}: write days or hours, such as 30d or 12h` });
+  return BigInt(Math.ceil((Number(count) * ms) / ROUND_MS));
+}
+
+/** The time of a round, as far as it can be known before. */
+export function timeOf(round: bigint, status: { readonly round: bigint }, now: number): string {
+  const at = new Date(now + Number(round - status.round) * ROUND_MS).toISOString();
+  return `${at.slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+/** An amount of a mandate's asset, for a person. */
+export function inMandate({ genesisHash, asset }: MandateConfig, amount: bigint): string {
+  return amountInWords({ network: networkOfGenesis(genesisHash), asset: asset.toString(), amount });
+}
+
+/** A mandate's rules, for a person. */
+export function ruleLines(config: MandateConfig, receivers: readonly string[] | undefined): string[] {
+  const cap = inMandate(config, config.cap);
+  const most = inMandate(config, config.cap * config.slots);
+  const who = receivers === undefined ? 'anybody' : `${receivers.length} receivers`;
+  return [
+    `rules     at most ${cap} a payment and ${config.slots} payments in 500 rounds (about 23 minutes), so ${most}, to ${who}`,
+    `          the owner ${config.owner} can end it at any time`,
+  ];
+}
+
+/** What the chain will allow now, for a person. */
+export function statusLines(config: MandateConfig, status: MandateStatus, now: number): string[] {
+  const { freeSlots, slots, payable, windowEnd, expiry, payments, state } = status;
+  const ends = `round ${windowEnd} (about ${timeOf(windowEnd, status, now)})`;
+  const left = `at most ${inMandate(config, payable)} until ${ends}`;
+  return [
+    `now       ${state === 'open' ? `${freeSlots} of ${slots} slots are free: ${left}` : `nothing can be paid: it is ${state}`}`,
+    ...payments.map(
+      ({ amount, receiver, round }) => `          ${inMandate(config, amount)} to ${receiver} in round ${round}`,
+    ),
+    `expires   after round ${expiry}, about ${timeOf(expiry, status, now)}`,
+  ];
+}

@@ -1,0 +1,144 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parseAccount } from '@avm402/algorand/account';
+import { decodeTransaction } from '@avm402/algorand/transaction';
+import { TESTNET } from '@avm402/algorand/networks';
+import { accounts } from '../../client/test/chain.ts';
+import { merchant } from '../../client/test/seller.ts';
+import { nextWindow, settling } from '../../client/test/mandate/mandate-stage.ts';
+import { payer as owner, useStage } from '../../client/test/stage.ts';
+import { environmentOn } from './pay-on.ts';
+import { run, type Ran } from './run.ts';
+
+const stage = useStage();
+const environment = environmentOn(stage);
+
+let folder: string;
+let file: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'avm402-mandate-'));
+  file = join(folder, 'mandate.json');
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const avm402 = (args: readonly string[], more: Record<string, string> = {}): Promise<Ran> =>
+  run(args, { environment: environment(more) });
+
+async function create(...args: string[]): Promise<{ readonly stdout: string; readonly agent: Record<string, string> }> {
+  const limits = ['--per-payment', '$0.05', '--slots', '2', '--funds', '$1'];
+  const { code, stdout, stderr } = await avm402(['mandate', 'create', '--file', file, ...limits, ...args]);
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  const [, key = ''] = /^AVM_PRIVATE_KEY {2}(\S+)$/m.exec(stdout) ?? [];
+  return { stdout, agent: { AVM_MNEMONIC: '', AVM_PRIVATE_KEY: key } };
+}
+
+async function usdcOf(address: string): Promise<bigint> {
+  return (await stage.chain.algod.accountAsset(address, TESTNET.usdcAssetId))?.amount ?? 0n;
+}
+
+describe('avm402 mandate', () => {
+  it('makes a mandate, whose agent pays until the chain stops it; the owner takes the rest back', async () => {
+    const before = await usdcOf(owner.address);
+    const { stdout, agent } = await create();
+    expect(stdout).toMatch(
+      /^rules {5}at most \$0.05 a payment and 2 payments in 500 rounds .* so \$0.10, to anybody$/m,
+    );
+    expect(stdout).toMatch(/^funds {5}\$1 in round \d+$/m);
+    const written = await readFile(file, 'utf8');
+    expect(written).not.toContain(agent['AVM_PRIVATE_KEY']);
+    const seller = await stage.sellerThat(settling(stage.chain));
+    const pay = (): Promise<Ran> => avm402(['pay', seller.url, '--mandate', file], agent);
+    expect([(await pay()).code, (await pay()).code]).toEqual([0, 0]);
+    expect(await pay()).toMatchObject({ code: 3, stderr: expect.stringContaining('mandate_exhausted: all 2 slots') });
+    const shown = await avm402(['mandate', 'show', file], { AVM_MNEMONIC: '' });
+    expect(shown.stdout).toContain('holds     $0.98; $0.02 spent of $1');
+    expect(shown.stdout).toMatch(/^now {7}0 of 2 slots are free: at most \$0 until round 500 /m);
+    expect((await avm402(['mandate', 'add', file, '--funds', '$2'])).stdout).toMatch(/^\$2 added \(round \d+\)$/m);
+    expect((await avm402(['mandate', 'list', folder])).stdout).toContain(`${file}  $2.98  `);
+    expect((await avm402(['mandate', 'end', file])).stdout).toContain(`ended; everything is back at ${owner.address}`);
+    expect(await usdcOf(owner.address)).toBe(before - 20_000n);
+    await nextWindow(stage.chain);
+    expect(await pay()).toMatchObject({ code: 3 });
+    expect((await avm402(['mandate', 'show', file])).stdout).toContain('nothing can be paid: it is empty');
+  });
+
+  it('is ended by its owner only, and by anybody after its expiry', async () => {
+    await create('--until', '1h');
+    const stranger = { AVM_MNEMONIC: accounts.payer2.mnemonic };
+    expect(await avm402(['mandate', 'end', file], stranger)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`only the owner ${owner.address} can do this`),
+    });
+    await stage.chain.mine(1300);
+    expect(await avm402(['mandate', 'end', file], stranger)).toMatchObject({ code: 0 });
+  });
+
+  it('pays the receivers of its file, and nobody else', async () => {
+    await writeFile(join(folder, 'receivers'), `${accounts.payer2.address}\n`);
+    const { agent } = await create('--receivers', join(folder, 'receivers'));
+    const seller = await stage.sellerThat(settling(stage.chain));
+    expect(await avm402(['pay', seller.url, '--mandate', file], agent)).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining(`${merchant} is not among the mandate's receivers`),
+    });
+  });
+
+  it('hands the group to a wallet, which signs the members of the owner', async () => {
+    const group = join(folder, 'group.json');
+    await avm402(
+      [
+        'mandate',
+        'create',
+        '--per-payment',
+        '$0.05',
+        '--funds',
+        '$1',
+        '--file',
+        file,
+        '--owner',
+        owner.address,
+        '--unsigned',
+        group,
+      ],
+      { AVM_MNEMONIC: '' },
+    );
+    const members = JSON.parse(await readFile(group, 'utf8')) as { txn: string; signers?: string[]; stxn?: string }[];
+    expect(members.map(({ signers }) => signers)).toEqual([undefined, [], undefined]);
+    const signed = members.map(({ txn, stxn }) =>
+      stxn === undefined
+        ? owner.signTransaction(decodeTransaction(Buffer.from(txn, 'base64')))
+        : Buffer.from(stxn, 'base64'),
+    );
+    await stage.chain.algod.sendRawTransaction(Buffer.concat(signed));
+    expect((await avm402(['mandate', 'show', file])).stdout).toContain('holds     $1; $0 spent of $1');
+  });
+
+  it('refuses what it cannot be, and replaces no file', async () => {
+    const { agent } = await create();
+    const made = ['mandate', 'create', '--per-payment', '$0.05', '--funds', '$1', '--file', file];
+    expect(await avm402(made)).toMatchObject({ code: 2, stderr: expect.stringContaining("can't write") });
+    const other = [...made.slice(0, -1), join(folder, 'other.json')];
+    expect(await avm402([...other, '--slots', '0'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('slots'),
+    });
+    expect(await avm402([...other, '--until', 'soon'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('30d'),
+    });
+    expect(await avm402(['mandate', 'create'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--per-payment'),
+    });
+    const poor = { AVM_MNEMONIC: '', AVM_PRIVATE_KEY: Buffer.alloc(32, 99).toString('base64') };
+    expect(await avm402(other, poor)).toMatchObject({ code: 1 });
+    expect((await avm402(['mandate', 'list', folder, '--json'])).stdout).not.toContain('other.json');
+    const seller = await stage.sellerThat(settling(stage.chain));
+    expect(await avm402(['pay', seller.url, '--mandate', file])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`names the agent ${parseAccount(agent['AVM_PRIVATE_KEY'] ?? '').address}`),
+    });
+  });
+});
