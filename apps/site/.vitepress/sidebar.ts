@@ -60,6 +60,7 @@ export const sections: readonly Section[] = [
       page('Telemetry', '/docs/telemetry'),
       page('Scheme batch-settlement', '/docs/specs/scheme_batch_settlement_avm'),
       page('Scheme upto', '/docs/specs/scheme_upto_avm'),
+      page('Mandates', '/docs/specs/mandate_avm'),
     ],
   },
   {

@@ -11,9 +11,16 @@ import {
   signClose,
   signVoucher,
 } from '@avm402/avm/batch-settlement';
+import { mandateAddress, mandateProgram, parseMandateConfig, receiverTree } from '@avm402/avm/mandate';
+import { decodeBase64 } from '@avm402/algorand/base64';
+import { decodeMsgpack } from '@avm402/algorand/msgpack';
+import { decodeMember } from '@avm402/algorand/signed-transaction';
+import { TESTNET } from '@avm402/algorand/networks';
 import { errorCatalogue } from '@avm402/core/errors';
+import { programGroup } from '@avm402/teal/group';
+import { EMPTY_ENVIRONMENT, run } from '@avm402/teal/run';
 import { uptoProgram } from '@avm402/avm/upto';
-import { channelTemplate, rulesOf, uptoTemplate } from './batch-settlement/template.ts';
+import { channelTemplate, mandateTemplate, rulesOf, uptoTemplate } from './batch-settlement/template.ts';
 
 const read = (name: string): string => readFileSync(new URL(`../../../docs/specs/${name}`, import.meta.url), 'utf8');
 
@@ -57,9 +64,46 @@ it('upto: an authorization gives its program', () => {
   expect(hex(uptoProgram({ ...addresses, ...numbers, ...bytes }))).toBe(program);
 });
 
+const mandates = JSON.parse(read('mandate_avm_vectors.json'));
+
+it.each<{ readonly config: unknown; readonly program: string; readonly address: string }>(mandates.mandates)(
+  'mandate $address: its configuration gives its program and its address',
+  (vector) => {
+    const config = parseMandateConfig(vector.config);
+    expect([hex(mandateProgram(config)), mandateAddress(config)]).toEqual([vector.program, vector.address]);
+  },
+);
+
+it.each<{ readonly receivers: string[]; readonly root: string; readonly paths: string[] }>(mandates.trees)(
+  'mandate: the receivers of the root $root have their paths',
+  ({ receivers, root, paths }) => {
+    const tree = receiverTree(receivers.toReversed());
+    expect(hex(tree.root)).toBe(root);
+    expect(receivers.map((receiver) => hex(tree.pathTo(receiver) ?? new Uint8Array()))).toEqual(paths);
+  },
+);
+
+const bytesOf = (base64: string): Uint8Array => decodeBase64(base64) ?? new Uint8Array();
+
+it.each<{ readonly what: string; readonly group: string[]; readonly index: number; readonly passes: boolean }>(
+  mandates.transactions,
+)('mandate: $what: $passes', ({ group, index, passes }) => {
+  const members = group.map((member) => decodeMember(bytesOf(member)).signed);
+  const signature = decodeMsgpack(members[index]?.logicSignature ?? new Uint8Array()) as Map<string, never>;
+  const environment = { ...EMPTY_ENVIRONMENT, genesisHash: bytesOf(TESTNET.genesisHash) };
+  const seen = { group: programGroup(members.map(({ txn }) => txn)), index, args: signature.get('arg') ?? [] };
+  expect(run(signature.get('l') ?? new Uint8Array(), { ...seen, environment }).passed).toBe(passes);
+});
+
+it('mandate: each rule of the program has a transaction that it refuses', () => {
+  const refused: string[] = mandates.transactions.flatMap(({ what }: { what: string }) => /^[A-Z]\d/.exec(what) ?? []);
+  expect([...new Set(refused)]).toEqual(rulesOf(mandateTemplate));
+});
+
 it.each([
   ['scheme_batch_settlement_avm.md', channelTemplate],
   ['scheme_upto_avm.md', uptoTemplate],
+  ['mandate_avm.md', mandateTemplate],
 ])('%s names each rule of its program, and no other', (page, template) => {
   const cells = [...read(page).matchAll(/^\| ([A-Z]\d+(?:, [A-Z]\d+)*) +\|/gm)].flatMap(([, cell = '']) =>
     cell.split(', '),

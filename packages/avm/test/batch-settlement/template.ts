@@ -8,6 +8,7 @@ export type Constants = Readonly<Record<string, Uint8Array>>;
 
 export const channelTemplate = read('../../src/batch-settlement/channel.teal');
 export const uptoTemplate = read('../../src/upto/upto.teal');
+export const mandateTemplate = read('../../src/mandate/mandate.teal');
 
 function read(path: string): string {
   return readFileSync(new URL(path, import.meta.url), 'utf8');

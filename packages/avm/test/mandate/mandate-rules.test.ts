@@ -7,8 +7,8 @@ import { slotLease } from '../../src/mandate/mandate-window.ts';
 import { receiverTree } from '../../src/mandate/receiver-tree.ts';
 import { ASSET_ACCOUNT_MINIMUM } from '../../src/signing/led-group.ts';
 import { createJunk, FEE, type Ruled, ruledBy, seller, stranger, useChain } from '../batch-settlement/stage.ts';
-import { assembled, rulesOf, without } from '../batch-settlement/template.ts';
-import { type AgentSigning, ending, feeBy, mandateConstants, mandateOn, mandateTemplate } from './stage.ts';
+import { assembled, mandateTemplate, rulesOf, without } from '../batch-settlement/template.ts';
+import { type AgentSigning, ending, feeBy, mandateConstants, mandateOn } from './stage.ts';
 import { owner, payment, refusalOf } from './stage.ts';
 
 const chain = useChain();

@@ -26,8 +26,8 @@ import { isX402Error } from '@avm402/core/errors';
 import { networkOfGenesis } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { nobody, seller, stranger, USDC, useChain } from '../batch-settlement/stage.ts';
-import { assembled } from '../batch-settlement/template.ts';
-import { agent, CAP, feeBy, mandateConstants, mandateOn, mandateTemplate, owner } from './stage.ts';
+import { assembled, mandateTemplate } from '../batch-settlement/template.ts';
+import { agent, CAP, feeBy, mandateConstants, mandateOn, owner } from './stage.ts';
 
 const chain = useChain();
 const FUNDS = 1_000_000n;

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { type Account, accountFromSeed } from '@avm402/algorand/account';
 import { parseAddress } from '@avm402/algorand/address';
 import { assignGroup } from '@avm402/algorand/group';
@@ -16,8 +15,6 @@ import type { Constants } from '../batch-settlement/template.ts';
 export const owner = payer;
 export const agent = accountFromSeed(new Uint8Array(32).fill(42));
 export const CAP = 50_000n;
-
-export const mandateTemplate = readFileSync(new URL('../../src/mandate/mandate.teal', import.meta.url), 'utf8');
 
 export function mandateConstants(config: MandateConfig): Constants {
   return {
