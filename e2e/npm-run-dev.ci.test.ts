@@ -33,7 +33,15 @@ async function interrupt(group: ChildProcess): Promise<void> {
   }
 }
 
-async function startDev(): Promise<{ group: ChildProcess; weatherPort: number; nodePort: number }> {
+interface Dev {
+  readonly group: ChildProcess;
+  readonly output: string;
+  readonly weatherPort: number;
+  readonly nodePort: number;
+  readonly consolePort: number;
+}
+
+async function startDev(): Promise<Dev> {
   const ports = {
     node: await anyPort(),
     facilitator: await anyPort(),
@@ -60,11 +68,11 @@ async function startDev(): Promise<{ group: ChildProcess; weatherPort: number; n
   const collect = (chunk: Buffer): void => void (output += chunk.toString());
   group.stdout?.on('data', collect);
   group.stderr?.on('data', collect);
-  for (let waited = 0; !output.includes('weather listening on'); waited += 100) {
+  for (let waited = 0; !output.includes('docs/start.md'); waited += 100) {
     if (waited > 100_000 || group.exitCode !== null) throw new Error(`npm run dev did not come up:\n${output}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  return { group, weatherPort: ports.weather, nodePort: ports.node };
+  return { group, output, weatherPort: ports.weather, nodePort: ports.node, consolePort: ports.console };
 }
 
 async function anyPort(): Promise<number> {
@@ -72,7 +80,10 @@ async function anyPort(): Promise<number> {
 }
 
 it('README.md: npm run dev serves what is shown, and Ctrl-C leaves no process', { timeout: 240_000 }, async () => {
-  const { group, weatherPort, nodePort } = await startDev();
+  const { group, output, weatherPort, nodePort, consolePort } = await startDev();
+  expect(output).toContain(`Ready. Every payment is shown here:  http://127.0.0.1:${consolePort}`);
+  expect(output).toMatch(/\d\d:\d\d:\d\d\.\d{3} info /);
+  expect(output).not.toContain('{"level":');
   const environment = { ALGOD_URL: `http://127.0.0.1:${nodePort}`, ALGOD_TOKEN: NODE_TOKEN };
   const move = (text: string): string => text.replaceAll('4021', String(weatherPort));
   for (const start of ['curl', 'npx avm402 pay']) {

@@ -130,32 +130,16 @@ if (verified === undefined) {
   });
 }
 
-it('the alerts, read as YAML: each asks for metrics and labels that there are, and docs/facilitator/operating.md explains it', () => {
-  interface Rules {
-    readonly groups: readonly { readonly rules: readonly { readonly alert: string; readonly expr: string }[] }[];
-  }
-  const page = read('docs/facilitator/operating.md');
-  const known = new Map<string, string>([['up', 'job']]);
-  for (const [, metric = '', type, labels = ''] of page.matchAll(/^\| `(avm402_\w+)` +\| (\w+) +\| ([^|]*)\|/gm)) {
-    known.set(type === 'histogram' ? `${metric}_bucket` : metric, labels);
-  }
-  const { groups } = yaml('deploy/alerts.yaml') as Rules;
-  const rules = groups.flatMap((group) => group.rules);
-  expect(rules.length).toBeGreaterThan(5);
-  for (const { alert, expr } of rules) {
-    const asked = [...expr.matchAll(/\b(avm402_\w+|up)\b(?:\{(\w+)=)?/g)];
-    expect(asked.length).toBeGreaterThan(0);
-    for (const [, metric = '', label = ''] of asked)
-      expect(known.get(metric), `${metric} of ${alert}`).toContain(label);
-    expect(page).toContain(`| \`${alert}\``);
-  }
-});
-
 it('docs/deploy.md shows the steps of the Dockerfile, and the files that are there', () => {
   const page = read('docs/deploy.md');
   for (const step of valuesOf(dockerfileStages()[0], 'RUN')) expect(page.split('\n')).toContain(step);
   const named = [...page.matchAll(/deploy\/[\w.-]+/g)].map(([path]) => path).filter((path) => path !== 'deploy/.env');
   expect(new Set(named)).toEqual(
-    new Set(['deploy/Dockerfile', 'deploy/compose.yaml', 'deploy/avm402-facilitator.service']),
+    new Set([
+      'deploy/Dockerfile',
+      'deploy/compose.yaml',
+      'deploy/kubernetes.yaml',
+      'deploy/avm402-facilitator.service',
+    ]),
   );
 });

@@ -1,10 +1,12 @@
 // One role of `npm run dev`: waits for what it needs, then runs it from source in watch mode, with development keys.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { developmentAccounts } from '@avm402/devnode';
 import { freePort } from './free-port.ts';
 import { NODE_TOKEN, sponsorKeys } from './programs.ts';
+import { readableLog } from './readable-log.ts';
 import { CONSOLE_PORT, FACILITATOR_PORT, NODE_PORT, WEATHER_PORT } from './stack.ts';
 import { runWatched } from './watched-program.ts';
 
@@ -57,7 +59,7 @@ const roles: Readonly<Record<string, Role>> = {
     environment: {
       ALGOD_URL: nodeUrl,
       ALGOD_TOKEN: NODE_TOKEN,
-      AVM_PRIVATE_KEY: sponsorKeys(),
+      SPONSOR_PRIVATE_KEY: sponsorKeys(),
       SETTLEMENT_STORE: ':memory:',
       OPEN_LEDGER: 'true',
       ...telling,
@@ -112,9 +114,25 @@ async function run(name: string, role: Role): Promise<void> {
     command: ['--conditions=@avm402/source', ...before, `${folder}src/${role.program}`, ...role.arguments],
     environment: { PATH, HOME, LOG_LEVEL, ...role.environment },
     folders: packageFolders(folder).map((one) => `${one}src`),
+    ...(name === 'facilitator' && { shownAs: readableLog }),
   };
+  if (name === 'weather') void tellWhatToTry();
   await runWatched(program, stopped.signal);
   process.exit();
+}
+
+/** Says where to look and what to try, once everything answers. */
+async function tellWhatToTry(): Promise<void> {
+  const [shown, weather] = [ports.console, ports.weather].map((one) => `http://127.0.0.1:${one}`);
+  for (const url of [`${shown}/`, `${weather}/weather`]) {
+    while (!(await fetch(url).catch(() => undefined))) await setTimeout(200);
+  }
+  console.log(`
+Ready. Every payment is shown here:  ${shown}
+Buy the weather for a cent:          npx avm402 pay ${weather}/weather
+Buy by the word, over a channel:     npx avm402 pay --channel ${weather}/forecast
+Pay in a browser:                    ${weather}/weather
+Sell something of your own:          docs/start.md`);
 }
 
 /** The folders of a package and of all workspace packages that it depends on. */

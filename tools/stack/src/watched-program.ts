@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, watch } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 
 export interface WatchedProgramOptions {
   /** A JavaScript or TypeScript file with its arguments, after node's own options. */
@@ -10,6 +11,8 @@ export interface WatchedProgramOptions {
   readonly environment: Readonly<Record<string, string>>;
   /** A change of a file in or below one of these folders restarts the program. */
   readonly folders: readonly string[];
+  /** How a line that it writes to standard error is shown. Default: as it is. */
+  readonly shownAs?: (line: string) => string;
 }
 
 /** Changes that come together, as in a save by rename, count as one. */
@@ -20,13 +23,20 @@ const PATIENCE_MS = 5_000;
 export async function runWatched(options: WatchedProgramOptions, stopped: AbortSignal): Promise<void> {
   while (!stopped.aborted) {
     const changed = nextChange(options.folders, stopped);
-    const child = spawn(process.execPath, options.command, { env: options.environment, stdio: 'inherit' });
+    const child = start(options);
     child.once('exit', (code) => {
       if (code) console.error(`exited with ${code}; the next change of a source file starts it again`);
     });
     await changed;
     await end(child);
   }
+}
+
+function start({ command, environment: env, shownAs }: WatchedProgramOptions): ChildProcess {
+  if (shownAs === undefined) return spawn(process.execPath, command, { env, stdio: 'inherit' });
+  const child = spawn(process.execPath, command, { env, stdio: ['inherit', 'inherit', 'pipe'] });
+  createInterface({ input: child.stderr }).on('line', (line) => console.error(shownAs(line)));
+  return child;
 }
 
 /**

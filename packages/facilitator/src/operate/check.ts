@@ -133,9 +133,9 @@ async function checkFeePayer(
   const { amount, minBalance, authAddress = address } = await algod.account(address);
   const payments = amount > minBalance ? (amount - minBalance) / (params.minFee * 2n) : 0n;
   if (authAddress !== signerAddress) {
-    problems.push(`AVM_PRIVATE_KEY: signs as ${signerAddress}, but ${address} is signed for by ${authAddress}`);
+    problems.push(`SPONSOR_PRIVATE_KEY: signs as ${signerAddress}, but ${address} is signed for by ${authAddress}`);
   }
-  if (payments === 0n) problems.push(`AVM_PRIVATE_KEY: the sponsor ${address} can't pay for a single payment`);
+  if (payments === 0n) problems.push(`SPONSOR_PRIVATE_KEY: the sponsor ${address} can't pay for a single payment`);
   else found.push(`sponsor ${address}: ${payments} payments left`);
 }
 

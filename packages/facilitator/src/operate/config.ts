@@ -88,19 +88,28 @@ function contradictions(variables: Variables): string[] {
 }
 
 function sponsorContradictions(variables: Variables): string[] {
-  const { AVM_PRIVATE_KEY, AVM_MNEMONIC, SPONSOR_ADDRESS = '', SPONSOR_ANYONE } = variables;
+  const { SPONSOR_ADDRESS = '', SPONSOR_ANYONE } = variables;
   const problems: string[] = [];
-  if (AVM_PRIVATE_KEY !== undefined && AVM_MNEMONIC !== undefined) {
-    problems.push('AVM_PRIVATE_KEY, AVM_MNEMONIC: set one of them, not both');
-  }
-  const keys = itemsOf(AVM_PRIVATE_KEY ?? AVM_MNEMONIC ?? '').length;
+  const [name, other] = keyVariables(variables);
+  if (other !== undefined) problems.push(`${name}, ${other}: set one of them, not both`);
+  const keys = itemsOf(variables[name ?? ''] ?? '').length;
   const asksForSponsor = ['SPONSOR_PAY_TO', 'SPONSOR_ADDRESS'].some((name) => variables[name] !== undefined);
   if (keys === 0 && (asksForSponsor || SPONSOR_ANYONE?.trim() === 'true')) {
-    problems.push('AVM_PRIVATE_KEY: is missing: the key of the account that sponsors (or AVM_MNEMONIC)');
+    problems.push('SPONSOR_PRIVATE_KEY: is missing: the key of the account that sponsors (or SPONSOR_MNEMONIC)');
   }
   if (keys > 0 && placesOf(SPONSOR_ADDRESS).length > keys)
     problems.push(`SPONSOR_ADDRESS: names more accounts than there are keys (${keys})`);
   return problems;
+}
+
+/**
+ * The variables that name the sponsor's keys. The old names are read only without the new ones: a shell may have set
+ * them for a buyer.
+ */
+function keyVariables(variables: Readonly<Record<string, unknown>>): string[] {
+  const set = (names: readonly string[]): string[] => names.filter((name) => variables[name] !== undefined);
+  const own = set(['SPONSOR_PRIVATE_KEY', 'SPONSOR_MNEMONIC']);
+  return own.length > 0 ? own : set(['AVM_PRIVATE_KEY', 'AVM_MNEMONIC']);
 }
 
 function configOf(env: Environment): FacilitatorConfig {
@@ -149,8 +158,9 @@ function tokenOf({ ALGOD_TOKEN }: Environment, index: number): string {
   return (ALGOD_TOKEN.length > 1 ? ALGOD_TOKEN[index] : ALGOD_TOKEN[0]) ?? '';
 }
 
-function sponsorsOf({ AVM_PRIVATE_KEY, AVM_MNEMONIC = [], SPONSOR_ADDRESS }: Environment): Account[] {
-  return (AVM_PRIVATE_KEY ?? AVM_MNEMONIC).map((key, index) => {
+function sponsorsOf(env: Environment): Account[] {
+  const { SPONSOR_PRIVATE_KEY, SPONSOR_MNEMONIC, AVM_PRIVATE_KEY, AVM_MNEMONIC = [], SPONSOR_ADDRESS } = env;
+  return (SPONSOR_PRIVATE_KEY ?? SPONSOR_MNEMONIC ?? AVM_PRIVATE_KEY ?? AVM_MNEMONIC).map((key, index) => {
     const address = SPONSOR_ADDRESS[index] ?? '';
     return parseAccount(key, address === '' ? {} : { address });
   });

@@ -62,13 +62,15 @@ const chain = {
 };
 
 const sponsoring = {
-  AVM_PRIVATE_KEY: setting(
+  SPONSOR_PRIVATE_KEY: setting(
     secrets,
     'key of the sponsor: base64 of 64 bytes; several, with commas between them: offers name the account with most left, ' +
       'the first one funds and closes channels, only the others settle the scheme upto',
     'no fees are sponsored',
   ),
-  AVM_MNEMONIC: setting(secrets, 'the same key, or keys, as 25 words'),
+  SPONSOR_MNEMONIC: setting(secrets, 'the same key, or keys, as 25 words'),
+  AVM_PRIVATE_KEY: setting(secrets, 'old name of SPONSOR_PRIVATE_KEY, read if no variable above names a key'),
+  AVM_MNEMONIC: setting(secrets, 'old name of SPONSOR_MNEMONIC, read likewise'),
   // An empty place counts: the key there signs for its own account.
   SPONSOR_ADDRESS: setting(
     places(z.string().refine((one) => one === '' || isAddress(one), 'must be Algorand addresses')),

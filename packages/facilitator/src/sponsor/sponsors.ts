@@ -43,7 +43,7 @@ export class Sponsors {
     const sponsor = sponsorOn(chain, sponsorship, books);
     if (sponsor === undefined) return undefined;
     if (addresses.length === 1)
-      log.info({ network }, 'upto is not offered: it needs a second fee payer (AVM_PRIVATE_KEY)');
+      log.info({ network }, 'upto is not offered: it needs a second fee payer (SPONSOR_PRIVATE_KEY)');
     this.#feePayers.set(network, feePayers);
     void feePayers.check();
     return sponsor;

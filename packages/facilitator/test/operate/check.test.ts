@@ -61,7 +61,9 @@ describe('--check', () => {
   it('names a sponsor that can pay for nothing, or that another key signs for, and an asset that is none', async () => {
     const stranger = new Uint8Array(32).fill(91);
     const empty = await problemsOf({ AVM_PRIVATE_KEY: encodePrivateKey(stranger) });
-    expect(empty).toEqual([expect.stringMatching(/^AVM_PRIVATE_KEY: the sponsor \S+ can't pay for a single payment$/)]);
+    expect(empty).toEqual([
+      expect.stringMatching(/^SPONSOR_PRIVATE_KEY: the sponsor \S+ can't pay for a single payment$/),
+    ]);
     const both = await checkConfig({
       ...environment,
       AVM_PRIVATE_KEY: `${environment['AVM_PRIVATE_KEY']},${encodePrivateKey(stranger)}`,
@@ -74,7 +76,7 @@ describe('--check', () => {
       SPONSOR_ASSETS: '10458941,424242',
     });
     expect(other).toEqual([
-      expect.stringContaining(`AVM_PRIVATE_KEY: signs as ${accountFromSeed(stranger).address}`),
+      expect.stringContaining(`SPONSOR_PRIVATE_KEY: signs as ${accountFromSeed(stranger).address}`),
       'SPONSOR_ASSETS: there is no asset 424242',
     ]);
   });

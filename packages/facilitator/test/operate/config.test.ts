@@ -157,6 +157,16 @@ describe('the environment', () => {
     expect(words.sponsorship?.moreAccounts).toHaveLength(1);
   });
 
+  it('takes the sponsor’s key by names of its own, whatever a shell has set for a buyer', () => {
+    const stranger = new Uint8Array(32).fill(9);
+    const buyer = { AVM_PRIVATE_KEY: encodePrivateKey(stranger), AVM_MNEMONIC: seedToMnemonic(stranger) };
+    for (const own of [{ SPONSOR_PRIVATE_KEY: encodePrivateKey(seed) }, { SPONSOR_MNEMONIC: seedToMnemonic(seed) }]) {
+      expect(parseConfig({ ...minimal, ...buyer, ...own }).sponsorship?.account.address).toBe(account.address);
+    }
+    const both = { SPONSOR_PRIVATE_KEY: encodePrivateKey(seed), SPONSOR_MNEMONIC: seedToMnemonic(seed) };
+    expect(namesOf({ ...minimal, ...both })).toEqual(['SPONSOR_PRIVATE_KEY, SPONSOR_MNEMONIC']);
+  });
+
   it('names every variable that is missing or malformed, all at once', () => {
     expect(
       namesOf({
@@ -221,7 +231,7 @@ describe('the environment', () => {
       },
       'SPONSOR_ADDRESS',
     ],
-    ['sellers to sponsor, but no key', { ...minimal, SPONSOR_PAY_TO: account.address }, 'AVM_PRIVATE_KEY'],
+    ['sellers to sponsor, but no key', { ...minimal, SPONSOR_PAY_TO: account.address }, 'SPONSOR_PRIVATE_KEY'],
   ])('refuses %s', (_, environment, name) => {
     expect(namesOf(environment)).toEqual([name]);
     expect(problemsOf(environment).join()).not.toContain('canary');
