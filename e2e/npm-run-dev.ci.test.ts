@@ -80,10 +80,10 @@ async function anyPort(): Promise<number> {
 }
 
 it('README.md: npm run dev serves what is shown, and Ctrl-C leaves no process', { timeout: 240_000 }, async () => {
-  const { group, output, weatherPort, nodePort, consolePort } = await startDev();
-  expect(output).toContain(`Ready. Every payment is shown here:  http://127.0.0.1:${consolePort}`);
-  expect(output).toMatch(/\d\d:\d\d:\d\d\.\d{3} info /);
-  expect(output).not.toContain('{"level":');
+  const { group, output: began, weatherPort, nodePort, consolePort } = await startDev();
+  expect(began).toContain(`Ready. Every payment is shown here:  http://127.0.0.1:${consolePort}`);
+  expect(began).toMatch(/\d\d:\d\d:\d\d\.\d{3} info /);
+  expect(began).not.toContain('{"level":');
   const environment = { ALGOD_URL: `http://127.0.0.1:${nodePort}`, ALGOD_TOKEN: NODE_TOKEN };
   const move = (text: string): string => text.replaceAll('4021', String(weatherPort));
   for (const start of ['curl', 'npx avm402 pay']) {

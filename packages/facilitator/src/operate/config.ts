@@ -90,9 +90,9 @@ function contradictions(variables: Variables): string[] {
 function sponsorContradictions(variables: Variables): string[] {
   const { SPONSOR_ADDRESS = '', SPONSOR_ANYONE } = variables;
   const problems: string[] = [];
-  const [name, other] = keyVariables(variables);
-  if (other !== undefined) problems.push(`${name}, ${other}: set one of them, not both`);
-  const keys = itemsOf(variables[name ?? ''] ?? '').length;
+  const [holder = '', other] = keyVariables(variables);
+  if (other !== undefined) problems.push(`${holder}, ${other}: set one of them, not both`);
+  const keys = itemsOf(variables[holder] ?? '').length;
   const asksForSponsor = ['SPONSOR_PAY_TO', 'SPONSOR_ADDRESS'].some((name) => variables[name] !== undefined);
   if (keys === 0 && (asksForSponsor || SPONSOR_ANYONE?.trim() === 'true')) {
     problems.push('SPONSOR_PRIVATE_KEY: is missing: the key of the account that sponsors (or SPONSOR_MNEMONIC)');
@@ -107,9 +107,9 @@ function sponsorContradictions(variables: Variables): string[] {
  * them for a buyer.
  */
 function keyVariables(variables: Readonly<Record<string, unknown>>): string[] {
-  const set = (names: readonly string[]): string[] => names.filter((name) => variables[name] !== undefined);
-  const own = set(['SPONSOR_PRIVATE_KEY', 'SPONSOR_MNEMONIC']);
-  return own.length > 0 ? own : set(['AVM_PRIVATE_KEY', 'AVM_MNEMONIC']);
+  const given = (names: readonly string[]): string[] => names.filter((name) => variables[name] !== undefined);
+  const own = given(['SPONSOR_PRIVATE_KEY', 'SPONSOR_MNEMONIC']);
+  return own.length > 0 ? own : given(['AVM_PRIVATE_KEY', 'AVM_MNEMONIC']);
 }
 
 function configOf(env: Environment): FacilitatorConfig {
