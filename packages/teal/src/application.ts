@@ -31,7 +31,8 @@ export { OpcodeFailure } from './machine/program-error.ts';
 export const BUDGET_PER_CALL = 700;
 
 const MAX_INNER = 256;
-const LIMITS: RunLimits = { maxLogCalls: 32, maxLogBytes: 1024, extraBudget: 0 };
+/** What programs may do outside a simulation. */
+export const DEFAULT_LIMITS: RunLimits = { maxLogCalls: 32, maxLogBytes: 1024, extraBudget: 0 };
 
 export interface ApplicationGroupOptions {
   readonly members: readonly ApplicationMember[];
@@ -50,7 +51,7 @@ export interface ApplicationGroupOptions {
 
 /** A group that was sent to the node, ready to run the programs of its calls. */
 export function applicationGroup(options: ApplicationGroupOptions): ApplicationGroup {
-  const { members, ledger, environment, limits = LIMITS, unnamed } = options;
+  const { members, ledger, environment, limits = DEFAULT_LIMITS, unnamed } = options;
   const calls = members.filter(({ transaction }) => transaction.type === 'appl').length;
   const resources = new SharedResources(members);
   const budget = calls === 0 ? 0 : calls * BUDGET_PER_CALL + limits.extraBudget;

@@ -15,3 +15,8 @@ export function optional<T>(kind: Kind<T>): Kind<T | undefined> {
     json: (value, indent) => kind.json(value ?? kind.zero, indent),
   };
 }
+
+/** A value that may be absent, and is written even if it is empty. */
+export function present<T>(kind: Kind<T>): Kind<T | undefined> {
+  return { ...optional(kind), isZero: (value) => value === undefined };
+}

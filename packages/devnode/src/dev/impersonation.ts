@@ -1,5 +1,5 @@
 import type { State } from '../ledger/state/state.ts';
-import { fixSigners } from '../simulate/fix-signers.ts';
+import { FixedSigners } from '../simulate/fix-signers.ts';
 import { addressKey, addressOfKey, type AddressKey } from '../transaction/address-key.ts';
 import type { GroupMember } from '../transaction/member.ts';
 import { isUnsigned } from '../verify/unsigned.ts';
@@ -33,6 +33,8 @@ export class Impersonation {
   /** Gives covered members their accounts' authorizer, as if it had signed them. */
   authorize(group: readonly GroupMember[], state: State): readonly GroupMember[] {
     if (!group.some((member) => this.covers(member))) return group;
-    return fixSigners(group, state, (member) => this.covers(member)).map(({ member }) => member);
+    const fixed = new FixedSigners(group, (member) => this.covers(member));
+    fixed.fixAll(state);
+    return fixed.members;
   }
 }

@@ -3,6 +3,8 @@ import type { Environment } from '@avm402/teal/run';
 import type { ConsensusParameters } from '../consensus/parameters.ts';
 import type { AddressKey } from '../transaction/address-key.ts';
 import type { OnlineAccounts } from './state/online-accounts.ts';
+import type { GroupMember } from '../transaction/member.ts';
+import type { State } from './state/state.ts';
 import type { Uses } from './uses.ts';
 
 /** The context that all blocks of a chain share. */
@@ -21,7 +23,12 @@ export interface ChainContext {
 }
 
 /** How the programs of a simulation run. */
-type SimulatedPrograms = Partial<Pick<Parameters<typeof applicationGroup>[0], 'limits' | 'trace' | 'unnamed'>>;
+interface SimulatedPrograms extends Partial<
+  Pick<Parameters<typeof applicationGroup>[0], 'limits' | 'trace' | 'unnamed'>
+> {
+  /** A member with the authorizer that simulate gives it, known only when its turn comes. */
+  readonly memberAt?: (index: number, state: State) => GroupMember | undefined;
+}
 
 /** A group's place in the chain. */
 export interface GroupContext {

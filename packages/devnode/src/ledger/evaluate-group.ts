@@ -97,7 +97,7 @@ class Evaluation {
   take(index: number): Problem | undefined {
     const applied = this.#group[index];
     if (applied === undefined) return undefined;
-    const { member } = applied;
+    const member = this.#context.simulated?.memberAt?.(index, this.changes) ?? applied.member;
     const use = useOf(member);
     const message =
       aliveProblem(member, this.#context) ??

@@ -1,36 +1,31 @@
-import { formatAddress } from '@avm402/algorand/address';
-import { pendingTransaction } from '../codec/schema/pending.ts';
+import { DEFAULT_LIMITS, type ApplicationGroup } from '@avm402/teal/application';
 import {
   evalOverrides,
   simulateResponse,
   traceConfig,
-  transactionResult,
   type GroupResult,
   type SimulateRequest,
   type SimulateResponse,
-  type TransactionResult,
 } from '../codec/schema/simulate.ts';
-import { MAX_UINT64 } from '../codec/integer.ts';
 import { DevnodeError } from '../errors.ts';
+import { formProblem } from '../form/well-formed.ts';
 import type { Chain } from '../ledger/chain.ts';
-import { applyDataOf } from '../ledger/effects.ts';
-import { groupUsage } from '../ledger/fee.ts';
-import { effectsOf } from '../transaction/effects.ts';
-import { evaluateGroup, type AppliedTransaction } from '../ledger/evaluate-group.ts';
-import { Refusal } from '../transaction/refusal.ts';
+import type { GroupContext } from '../ledger/context.ts';
+import { evaluateGroup } from '../ledger/evaluate-group.ts';
+import { opcodesBefore } from '../ledger/opcodes-before.ts';
 import type { State } from '../ledger/state/state.ts';
-import { GroupPrograms } from '../verify/group-programs.ts';
 import { groupMember, type GroupMember } from '../transaction/member.ts';
+import { Refusal } from '../transaction/refusal.ts';
+import { GroupPrograms } from '../verify/group-programs.ts';
 import { isUnsigned } from '../verify/unsigned.ts';
 import { verifyGroupForm, verifySignatures, type VerifyContext } from '../verify/verify-group.ts';
-import { formProblem } from '../form/well-formed.ts';
-import { opcodesBefore } from '../ledger/opcodes-before.ts';
-import { executionTraceOf } from './execution-trace.ts';
-import { fixSigners, type FixedMember } from './fix-signers.ts';
+import { FixedSigners } from './fix-signers.ts';
+import { initialStatesOf } from './initial-states.ts';
+import { groupResult, type Simulated } from './result.ts';
+import { NotedResources } from './unnamed-resources.ts';
 
 const RESPONSE_VERSION = 2n;
 const MAX_EXTRA_BUDGET = 320_000n;
-const BUDGET_PER_CALL = 700n;
 const MAX_LOG_CALLS = 2048n;
 const MAX_LOG_SIZE = 65_536n;
 
@@ -52,19 +47,21 @@ export function simulate(request: SimulateRequest, chain: Chain, options: Simula
   const round = request.round === 0n ? chain.latest.round : request.round;
   const state = stateAfter(round, chain);
   checkTraceConfig(request, options);
-  const members = group.map(groupMember);
-  const fixed: FixedMember[] = request.fixSigners
-    ? fixSigners(members, state, (member) => isUnsigned(member.signed))
-    : members.map((member) => ({ member, fixedSigner: undefined }));
+  const given = group.map(groupMember);
+  const fixed = new FixedSigners(given, (member) => isUnsigned(member.signed));
+  if (request.fixSigners) fixed.fixToCall(0, state);
   const { signatures, mustBeSigned, authorize } = options;
-  const judged = authorize(
-    fixed.map(({ member }) => member),
-    state,
-  );
-  const mode = { trace: request.traceConfig.enable, describe: opcodesBefore };
-  const programs = new GroupPrograms(judged, options.programs, mode);
-  const outcome = outcomeOf(judged, request, { chain, state, round, programs, signatures, mustBeSigned });
-  return response(request, round, groupResult(members, fixed, { chain, outcome, programs, request }));
+  const judged = authorize(fixed.members, state);
+  const programs = new GroupPrograms(judged, options.programs, {
+    trace: request.traceConfig.enable,
+    describe: opcodesBefore,
+  });
+  const unnamed = request.allowUnnamedResources ? new NotedResources(given, chain.parameters) : undefined;
+  const place = { chain, state, round, programs, signatures, mustBeSigned, unnamed, fixed };
+  const outcome = outcomeOf(judged, request, place);
+  const simulated = { ...outcome, given, fixedSigners: fixed.signers, signatures: programs.results, unnamed };
+  const result = groupResult(simulated, request, chain.parameters);
+  return response(request, round, { result, programs: outcome.programs });
 }
 
 function requestedGroup({ groups = [], fixSigners: fix, allowEmptySignatures }: SimulateRequest, chain: Chain) {
@@ -113,40 +110,58 @@ function checkTraceConfig({ traceConfig: config }: SimulateRequest, { developerA
   if (stateChange) throw needsEnable('app state change');
 }
 
-/** The effects of the members, up to and including the one that failed, if one did. */
-interface Outcome {
-  /** Absent if the group was not evaluated. */
-  readonly budgetAdded?: bigint;
-  readonly applied: readonly AppliedTransaction[];
-  readonly failure: Pick<Refusal, 'member' | 'message'> | undefined;
-}
+type Outcome = Pick<Simulated, 'applied' | 'failure' | 'programs'>;
 
 interface Place extends Pick<VerifyContext, 'signatures' | 'mustBeSigned'> {
   readonly chain: Chain;
   readonly state: State;
   readonly round: bigint;
   readonly programs: GroupPrograms;
+  readonly unnamed: NotedResources | undefined;
+  readonly fixed: FixedSigners;
 }
 
 function outcomeOf(members: readonly GroupMember[], request: SimulateRequest, place: Place): Outcome {
   const failure = formFailure(members, place.chain) ?? groupFailure(members, place.chain);
-  if (failure !== undefined) return { applied: [], failure };
+  if (failure !== undefined) return { applied: [], failure, programs: undefined };
   const badSignature = signatureFailure(members, request, place);
-  if (badSignature !== undefined) return { applied: [], failure: badSignature };
+  if (badSignature !== undefined) return { applied: [], failure: badSignature, programs: undefined };
   if (request.extraOpcodeBudget > MAX_EXTRA_BUDGET) {
     const problem = `extra budget ${request.extraOpcodeBudget} > simulation extra budget limit ${MAX_EXTRA_BUDGET}`;
     throw new DevnodeError('refused', problem);
   }
   const { chain, state, round } = place;
-  const context = { chain: chain.context, round: round + 1n, counter: chain.counterAt(round), uses: chain.tail };
-  const { applied, refused } = evaluateGroup(members, state, context);
-  return { applied, failure: refused, budgetAdded: budgetAdded(members, request) };
+  const context = {
+    chain: chain.context,
+    round: round + 1n,
+    counter: chain.counterAt(round),
+    uses: chain.tail,
+    simulated: simulatedPrograms(request, place),
+  };
+  const { applied, refused, programs } = evaluateGroup(members, state, context);
+  return { applied, failure: refused, programs };
 }
 
-/** The opcode budget that a group's calls add for their programs to share, as soon as the group is evaluated. */
-function budgetAdded(members: readonly GroupMember[], { extraOpcodeBudget }: SimulateRequest): bigint {
-  const calls = members.filter(({ transaction }) => transaction.type === 'appl').length;
-  return calls === 0 ? 0n : BUDGET_PER_CALL * BigInt(calls) + extraOpcodeBudget;
+function simulatedPrograms(
+  request: SimulateRequest,
+  { unnamed, fixed }: Place,
+): NonNullable<GroupContext['simulated']> {
+  const { allowMoreLogging, extraOpcodeBudget, traceConfig: config, fixSigners } = request;
+  return {
+    limits: {
+      maxLogCalls: allowMoreLogging ? Number(MAX_LOG_CALLS) : DEFAULT_LIMITS.maxLogCalls,
+      maxLogBytes: allowMoreLogging ? Number(MAX_LOG_SIZE) : DEFAULT_LIMITS.maxLogBytes,
+      extraBudget: Number(extraOpcodeBudget),
+    },
+    trace: config.enable,
+    ...(unnamed && { unnamed }),
+    ...(fixSigners && {
+      memberAt(index: number, state: State) {
+        if (fixed.members[index - 1]?.transaction.type === 'appl') fixed.fixToCall(index, state);
+        return fixed.members[index];
+      },
+    }),
+  };
 }
 
 function formFailure(members: readonly GroupMember[], chain: Chain): Refusal | undefined {
@@ -186,59 +201,16 @@ function failureOfMember(step: () => void): Refusal | undefined {
   }
 }
 
-interface Result {
-  readonly chain: Chain;
-  readonly outcome: Outcome;
-  readonly programs: GroupPrograms;
-  readonly request: SimulateRequest;
-}
-
-function groupResult(
-  given: readonly GroupMember[],
-  fixed: readonly FixedMember[],
-  { chain, outcome, programs, request }: Result,
-): GroupResult {
-  const { applied, failure } = outcome;
-  return {
-    transactions: given.map((member, index) => ({
-      ...memberResult(member, fixed[index]?.fixedSigner, applied[index]),
-      logicBudgetConsumed: BigInt(programs.results[index]?.cost ?? 0),
-      executionTrace: executionTraceOf(member, programs.results[index], request.traceConfig),
-    })),
-    failureMessage: failure?.message ?? '',
-    budgetAdded: outcome.budgetAdded ?? 0n,
-    failedAt: failure?.member === undefined ? undefined : [BigInt(failure.member)],
-    usage: groupUsage(
-      given.map(({ signed }) => signed),
-      chain.parameters,
-    ),
-    feesPaid: saturated(given.reduce((sum, { transaction }) => sum + transaction.fee, 0n)),
-  };
-}
-
-const saturated = (value: bigint): bigint => (value > MAX_UINT64 ? MAX_UINT64 : value);
-
-function memberResult(
-  { signed, transaction }: GroupMember,
-  fixedSigner: Uint8Array | undefined,
-  applied: AppliedTransaction | undefined,
-): TransactionResult {
-  return transactionResult.of({
-    result: pendingTransaction.of({
-      ...effectsOf(transaction, applyDataOf(applied?.effects ?? {})),
-      transaction: signed,
-    }),
-    feesPaid: transaction.fee,
-    fixedSigner: fixedSigner === undefined ? '' : formatAddress(fixedSigner),
-  });
-}
-
-function response(request: SimulateRequest, round: bigint, group: GroupResult): SimulateResponse {
+function response(
+  request: SimulateRequest,
+  round: bigint,
+  { result, programs }: { readonly result: GroupResult; readonly programs: ApplicationGroup | undefined },
+): SimulateResponse {
   const { allowMoreLogging } = request;
   return simulateResponse.of({
     version: RESPONSE_VERSION,
     lastRound: round,
-    groups: [group],
+    groups: [result],
     evalOverrides: evalOverrides.of({
       allowEmptySignatures: request.allowEmptySignatures,
       allowUnnamedResources: request.allowUnnamedResources,
@@ -248,6 +220,6 @@ function response(request: SimulateRequest, round: bigint, group: GroupResult): 
       fixSigners: request.fixSigners,
     }),
     traceConfig: traceConfig.of(request.traceConfig),
-    initialStates: request.traceConfig.stateChange ? 'asked for' : undefined,
+    initialStates: request.traceConfig.stateChange ? initialStatesOf(programs) : undefined,
   });
 }

@@ -75,7 +75,7 @@ export interface OpcodeRow {
   /** The slot that it writes. */
   readonly stores?: (machine: Machine, operands: Operands) => number | undefined;
   /** The part of an application's state that it uses. */
-  readonly touches?: (machine: Machine) => StatePlace | undefined;
+  readonly touches?: (machine: Machine) => StatePlace;
   /** Set if it submits inner transactions. */
   readonly submits?: true;
 }

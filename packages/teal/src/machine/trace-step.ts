@@ -5,7 +5,7 @@ export interface StatePlace {
   readonly kind: 'global' | 'local' | 'box';
   readonly use: 'read' | 'write' | 'delete';
   readonly applicationId: bigint;
-  /** Whose state, if it is local. */
+  /** Whose state, if it is local and the program may look at the account. */
   readonly account?: Uint8Array;
   readonly key: Uint8Array;
 }

@@ -41,8 +41,9 @@ function stateBefore(run: ProgramRun, place: StatePlace | undefined): StateUse |
 function valueAt({ shared: { ledger } }: ProgramRun, place: StatePlace): StackValue | undefined {
   const { kind, applicationId, account, key } = place;
   if (kind === 'box') return ledger.box(applicationId, key);
-  if (account !== undefined) {
-    return ledger.isOptedIn(account, applicationId) ? ledger.local(account, applicationId, key) : undefined;
+  if (kind === 'local') {
+    const isThere = account !== undefined && ledger.isOptedIn(account, applicationId);
+    return isThere ? ledger.local(account, applicationId, key) : undefined;
   }
   return ledger.application(applicationId) === undefined ? undefined : ledger.global(applicationId, key);
 }

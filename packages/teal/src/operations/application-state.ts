@@ -108,8 +108,8 @@ export function log(machine: Machine): void {
 
 /** Before version 9 only the accounts that the call lists can be written to, though others can be read. */
 function writableLocals(run: ProgramRun, account: StackValue): AccountReference {
-  if (run.version >= SHARED_SINCE) return localsOf(run, account, 0n);
   const found = accountOf(run, account);
+  if (run.version >= SHARED_SINCE) return localsOf(run, account, 0n);
   if (found.place !== undefined) return found;
   throw new OpcodeFailure(`invalid Account reference for mutation ${formatAddress(found.address)}`);
 }

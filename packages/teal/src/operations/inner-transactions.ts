@@ -86,8 +86,12 @@ export function submitInner(machine: Machine): void {
   const group = new ApplicationGroup(members, shared, run);
   takeBudget(group);
   run.submitted.push(group);
-  for (const [index, member] of members.entries()) perform(group, index, member, run);
   run.effects.inner.push(...members);
+  for (const [index, member] of members.entries()) {
+    run.performing = index;
+    perform(group, index, member, run);
+  }
+  run.performing = undefined;
   run.open = [];
 }
 

@@ -1,8 +1,9 @@
 import { bytes } from '../bytes.ts';
 import { boolean, int64, uint64 } from '../integer.ts';
 import type { Kind, ValueOf } from '../kind.ts';
+import { lazy } from '../lazy.ts';
 import { list } from '../list.ts';
-import { optional } from '../optional.ts';
+import { optional, present } from '../optional.ts';
 import { field, requiredField, Struct } from '../struct.ts';
 import { text } from '../text.ts';
 import { pendingTransaction } from './pending.ts';
@@ -31,9 +32,18 @@ export const simulateRequest = new Struct({
 
 /** An integer or bytes on a program's stack: 1 is bytes, 2 an integer. */
 const stackValue = new Struct({
-  type: field('type', uint64),
+  type: requiredField('type', uint64),
   bytes: field('bytes', bytes),
   uint: field('uint', uint64),
+});
+
+/** A change of an application's state; an absent value was deleted, or could not be written. */
+const stateChange = new Struct({
+  account: field('account', text),
+  kind: requiredField('app-state-type', text),
+  key: requiredField('key', bytes),
+  newValue: field('new-value', optional(stackValue)),
+  operation: requiredField('operation', text),
 });
 
 /** The effects of one instruction of a program. */
@@ -43,21 +53,70 @@ const traceStep = new Struct({
     'scratch-changes',
     list(new Struct({ slot: requiredField('slot', uint64), newValue: requiredField('new-value', stackValue) })),
   ),
+  spawnedInners: field('spawned-inners', list(uint64)),
   stackAdditions: field('stack-additions', list(stackValue)),
   stackPopCount: field('stack-pop-count', int64),
+  stateChanges: field('state-changes', list(stateChange)),
 });
 
-const executionTrace = new Struct({
-  logicSignatureHash: field('logic-sig-hash', bytes),
-  logicSignatureTrace: field('logic-sig-trace', list(traceStep)),
+export type TraceStepRecord = ValueOf<typeof traceStep>;
+
+/** The programs that ran for a transaction, and for those inside it. */
+export interface ExecutionTrace {
+  readonly approvalHash: Uint8Array;
+  readonly approvalTrace: readonly TraceStepRecord[] | undefined;
+  readonly clearStateHash: Uint8Array;
+  readonly clearStateTrace: readonly TraceStepRecord[] | undefined;
+  readonly clearStateRollback: boolean;
+  readonly clearStateRollbackError: string;
+  readonly inner: readonly ExecutionTrace[] | undefined;
+  readonly logicSignatureHash: Uint8Array;
+  readonly logicSignatureTrace: readonly TraceStepRecord[] | undefined;
+}
+
+export const executionTrace: Kind<ExecutionTrace> & { of(values: Partial<ExecutionTrace>): ExecutionTrace } =
+  new Struct({
+    approvalHash: field('approval-program-hash', bytes),
+    approvalTrace: field('approval-program-trace', list(traceStep)),
+    clearStateHash: field('clear-state-program-hash', bytes),
+    clearStateTrace: field('clear-state-program-trace', list(traceStep)),
+    clearStateRollback: field('clear-state-rollback', boolean),
+    clearStateRollbackError: field('clear-state-rollback-error', text),
+    inner: field('inner-trace', list(lazy((): Kind<ExecutionTrace> => executionTrace))),
+    logicSignatureHash: field('logic-sig-hash', bytes),
+    logicSignatureTrace: field('logic-sig-trace', list(traceStep)),
+  });
+
+/** What programs used though nothing names it. */
+export const unnamedResources = new Struct({
+  accounts: field('accounts', list(text)),
+  applicationLocals: field(
+    'app-locals',
+    list(new Struct({ account: requiredField('account', text), application: requiredField('app', uint64) })),
+  ),
+  applications: field('apps', list(uint64)),
+  assetHoldings: field(
+    'asset-holdings',
+    list(new Struct({ account: requiredField('account', text), asset: requiredField('asset', uint64) })),
+  ),
+  assets: field('assets', list(uint64)),
+  boxes: field(
+    'boxes',
+    list(new Struct({ application: requiredField('app', uint64), name: requiredField('name', bytes) })),
+  ),
+  extraBoxReferences: field('extra-box-refs', uint64),
 });
+
+export type UnnamedResourcesRecord = ValueOf<typeof unnamedResources>;
 
 export const transactionResult = new Struct({
+  budgetConsumed: field('app-budget-consumed', uint64),
   result: requiredField('txn-result', pendingTransaction),
   executionTrace: field('exec-trace', optional(executionTrace)),
   logicBudgetConsumed: field('logic-sig-budget-consumed', uint64),
   feesPaid: field('fees-paid', uint64),
   fixedSigner: field('fixed-signer', text),
+  unnamed: field('unnamed-resources-accessed', optional(unnamedResources)),
 });
 
 const groupResult = new Struct({
@@ -65,8 +124,10 @@ const groupResult = new Struct({
   failureMessage: field('failure-message', text),
   failedAt: field('failed-at', list(uint64)),
   budgetAdded: field('app-budget-added', int64),
+  budgetConsumed: field('app-budget-consumed', uint64),
   usage: field('group-usage', uint64),
   feesPaid: field('group-fees-paid', uint64),
+  unnamed: field('unnamed-resources-accessed', optional(unnamedResources)),
 });
 
 export const evalOverrides = new Struct({
@@ -78,17 +139,29 @@ export const evalOverrides = new Struct({
   fixSigners: field('fix-signers', boolean),
 });
 
-/** States of applications before the group. There are none, but an empty map says that they were asked for. */
-const initialStates: Kind<'asked for' | undefined> = {
-  zero: undefined,
-  isZero: (value) => value === undefined,
-  isUnset: (value) => value === undefined,
-  read(source) {
-    throw source.error('initial states are not read');
-  },
-  write: (writer) => void writer.mapHeader(0),
-  json: () => '{}',
-};
+const keyValues = new Struct({
+  pairs: field(
+    'kvs',
+    list(new Struct({ key: requiredField('key', bytes), value: requiredField('value', stackValue) })),
+  ),
+  account: field('account', text),
+});
+
+/** The state of an application that programs used, as it was before the group. */
+const applicationInitialState = new Struct({
+  id: requiredField('id', uint64),
+  boxes: field('app-boxes', optional(keyValues)),
+  globals: field('app-globals', optional(keyValues)),
+  locals: field('app-locals', list(keyValues)),
+});
+
+const initialStates = new Struct({
+  applications: field('app-initial-states', list(applicationInitialState)),
+});
+
+export type InitialStates = ValueOf<typeof initialStates>;
+export type ApplicationInitialState = ValueOf<typeof applicationInitialState>;
+export type KeyValues = ValueOf<typeof keyValues>;
 
 export const simulateResponse = new Struct({
   version: requiredField('version', uint64),
@@ -96,10 +169,9 @@ export const simulateResponse = new Struct({
   groups: requiredField('txn-groups', list(groupResult)),
   evalOverrides: field('eval-overrides', evalOverrides),
   traceConfig: field('exec-trace-config', traceConfig),
-  initialStates: field('initial-states', initialStates),
+  initialStates: field('initial-states', present(initialStates)),
 });
 
-export type ExecutionTrace = ValueOf<typeof executionTrace>;
 export type StackValueRecord = ValueOf<typeof stackValue>;
 export type SimulateRequest = ValueOf<typeof simulateRequest>;
 export type SimulateResponse = ValueOf<typeof simulateResponse>;

@@ -33,6 +33,7 @@ export class BoxBudget {
   /** The accesses to boxes of new applications that no reference names. */
   #unnamedLeft = 0;
   #isReadChecked = false;
+  #read = 0;
   #written = 0;
   readonly #programBytes = new Map<bigint, number>();
 
@@ -69,7 +70,7 @@ export class BoxBudget {
   readProblem(): Failure | undefined {
     if (this.#isReadChecked) return undefined;
     this.#isReadChecked = true;
-    let read = 0;
+    let read = this.#read;
     for (const id of this.#resources.applications) {
       const called = this.#ledger.application(id);
       if (called !== undefined) read += beyondFree(called.approvalProgram.length + called.clearStateProgram.length);
@@ -78,8 +79,8 @@ export class BoxBudget {
       const { applicationId, name } = boxOfKey(key);
       read += this.#ledger.box(applicationId, name)?.length ?? 0;
     }
-    this.#unnamed?.needs(read, 0);
-    const budget = this.#budget;
+    this.#read = read;
+    const budget = this.#budgetFor(read);
     return read > budget ? { message: `read budget exceeded (${read} > ${budget})` } : undefined;
   }
 
@@ -99,6 +100,8 @@ export class BoxBudget {
   /** Adds a box that a simulation allows although nothing names it. */
   allow(applicationId: bigint, name: Uint8Array): void {
     this.#boxes.set(boxKey(applicationId, name), false);
+    this.#read += this.#ledger.box(applicationId, name)?.length ?? 0;
+    this.#budgetFor(this.#read);
   }
 
   /**
@@ -124,14 +127,15 @@ export class BoxBudget {
   }
 
   #writeProblem(action: string): Failure | undefined {
-    this.#unnamed?.needs(0, this.#written);
-    const budget = this.#budget;
+    const budget = this.#budgetFor(this.#written);
     if (this.#written <= budget) return undefined;
     return { message: `write budget exceeded (${this.#written} > ${budget}) while ${action}` };
   }
 
-  get #budget(): number {
-    return this.#references * BYTES_PER_REFERENCE + (this.#unnamed?.extraBytes ?? 0);
+  /** The budget. A simulation may add to it where it would not be enough. */
+  #budgetFor(bytes: number): number {
+    this.#unnamed?.needBoxReferences(Math.ceil(bytes / BYTES_PER_REFERENCE) - this.#references);
+    return (this.#references + (this.#unnamed?.boxReferences ?? 0)) * BYTES_PER_REFERENCE;
   }
 }
 

@@ -102,6 +102,8 @@ export class ProgramRun implements AskingProgram {
   readonly steps: readonly TraceStep[] | undefined;
   /** The transactions that `itxn_begin` has opened and `itxn_submit` has not sent yet. */
   open: InnerTransaction[] = [];
+  /** Index of the member of its latest group that is being performed, or that failed. */
+  performing: number | undefined;
   /** The groups that it has submitted. */
   readonly submitted: ApplicationGroup[] = [];
   /** Whether it, or a call of the same creator below it, has touched a box that a family shares. */

@@ -17,8 +17,8 @@ export interface UnnamedResources {
   locals(program: AskingProgram, address: Uint8Array, applicationId: bigint): boolean;
   /** `isNew`: the application was created in the group. */
   box(program: AskingProgram, owner: bigint, name: Uint8Array, isNew: boolean): boolean;
-  /** Bytes of boxes that the group's references do not cover. */
-  readonly extraBytes: number;
-  /** Called with the bytes that the group needs for reading and for writing, whenever one of them grows. */
-  needs(read: number, written: number): void;
+  /** How many references to boxes it has added. */
+  readonly boxReferences: number;
+  /** Called when the bytes of boxes need more references than the group names: so many should be added. */
+  needBoxReferences(count: number): void;
 }

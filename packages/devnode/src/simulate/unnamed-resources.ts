@@ -1,0 +1,184 @@
+import { formatAddress } from '@avm402/algorand/address';
+import { applicationAddress, type AskingProgram, type UnnamedResources } from '@avm402/teal/application';
+import { unnamedResources, type UnnamedResourcesRecord } from '../codec/schema/simulate.ts';
+import type { ConsensusParameters } from '../consensus/parameters.ts';
+import { addressKey, addressOfKey } from '../transaction/address-key.ts';
+import type { GroupMember } from '../transaction/member.ts';
+import { ResourceTracker, type ResourceLimits } from './resource-tracker.ts';
+
+/** The first program version for which the members of a group share their resources. */
+const SHARED_SINCE = 9;
+/** Ids up to here never belong to anything. */
+const LOW_ID = 255n;
+/** Holdings and local states for each call: eight applications, each with eight accounts, its own and the sender. */
+const PAIRS_PER_CALL = 80;
+
+interface Pair {
+  readonly address: Uint8Array;
+  readonly id: bigint;
+}
+
+/** Allows and notes resources that a group's programs use though its transactions do not name them. */
+export class NotedResources implements UnnamedResources {
+  readonly #group: ResourceTracker;
+  readonly #members: readonly ResourceTracker[];
+  readonly #maxPairs: number;
+  readonly #holdings = new Map<string, Pair>();
+  readonly #locals = new Map<string, Pair>();
+  readonly #boxes: { readonly application: bigint; readonly name: Uint8Array }[] = [];
+  #newBoxes = 0;
+  #needed = 0;
+
+  constructor(members: readonly GroupMember[], { applications, maxGroupSize }: ConsensusParameters) {
+    const { maxReferences: each } = applications;
+    const full: ResourceLimits = { accounts: 2 * each, assets: each, applications: each, boxes: each, total: each };
+    const limits = members.map((member) => limitsOf(member, full));
+    this.#members = limits.map((one) => new ResourceTracker(one));
+    const missing = Array.from({ length: maxGroupSize - members.length }, () => full);
+    this.#group = new ResourceTracker([...limits, ...missing].reduce(sumOf));
+    const others = members.filter(({ transaction }) => transaction.type !== 'appl').length;
+    this.#maxPairs = PAIRS_PER_CALL * (maxGroupSize - others);
+  }
+
+  account(program: AskingProgram, address: Uint8Array): boolean {
+    return this.#has(program, (tracker) => tracker.hasAccount(address, program.version), {
+      add: (tracker) => tracker.addAccount(address),
+      kind: 'accounts',
+    });
+  }
+
+  asset(program: AskingProgram, assetId: bigint): boolean {
+    if (assetId <= LOW_ID) return false;
+    return this.#has(program, ({ assets }) => assets.has(assetId), {
+      add: (tracker) => tracker.addAsset(assetId),
+      kind: 'assets',
+    });
+  }
+
+  application(program: AskingProgram, applicationId: bigint): boolean {
+    if (applicationId <= LOW_ID) return false;
+    return this.#has(program, ({ applications }) => applications.has(applicationId), {
+      add: (tracker) => tracker.addApplication(applicationId, program.version),
+      kind: 'applications',
+    });
+  }
+
+  holding(_program: AskingProgram, address: Uint8Array, assetId: bigint): boolean {
+    return this.#addPair(this.#holdings, { address, id: assetId });
+  }
+
+  /** The local state of an application's own account comes with the application. */
+  locals(_program: AskingProgram, address: Uint8Array, applicationId: bigint): boolean {
+    if (addressKey(applicationAddress(applicationId)) === addressKey(address)) return true;
+    return this.#addPair(this.#locals, { address, id: applicationId });
+  }
+
+  box(_program: AskingProgram, owner: bigint, name: Uint8Array, isNew: boolean): boolean {
+    const [named, fresh] = [this.#boxes.length + (isNew ? 0 : 1), this.#newBoxes + (isNew ? 1 : 0)];
+    if (!this.#group.setBoxReferences(Math.max(named + fresh, this.#needed))) return false;
+    if (isNew) this.#newBoxes = fresh;
+    else this.#boxes.push({ application: owner, name });
+    return true;
+  }
+
+  get boxReferences(): number {
+    return this.#group.boxReferences;
+  }
+
+  needBoxReferences(count: number): void {
+    if (count <= this.#group.boxReferences || !this.#group.setBoxReferences(count)) return;
+    this.#needed = count;
+  }
+
+  /** What the group used; undefined if it used nothing that is not named. */
+  get ofGroup(): UnnamedResourcesRecord | undefined {
+    const extra = this.#group.boxReferences - this.#boxes.length;
+    return recordOf(this.#group, {
+      assetHoldings: [...this.#holdings.values()].map(({ address, id }) => ({
+        account: formatAddress(address),
+        asset: id,
+      })),
+      applicationLocals: [...this.#locals.values()].map(({ address, id }) => ({
+        account: formatAddress(address),
+        application: id,
+      })),
+      boxes: this.#boxes,
+      extraBoxReferences: BigInt(extra),
+    });
+  }
+
+  /** What a call used for itself alone. */
+  ofMember(index: number): UnnamedResourcesRecord | undefined {
+    const tracker = this.#members[index];
+    return tracker && recordOf(tracker, {});
+  }
+
+  #has(
+    { highestVersion, topIndex }: AskingProgram,
+    has: (tracker: ResourceTracker) => boolean,
+    {
+      add,
+      kind,
+    }: {
+      readonly add: (tracker: ResourceTracker) => boolean;
+      readonly kind: 'accounts' | 'assets' | 'applications';
+    },
+  ): boolean {
+    const own = this.#members[topIndex];
+    const isShared = highestVersion >= SHARED_SINCE;
+    if ((isShared && has(this.#group)) || (own !== undefined && has(own))) return true;
+    if (isShared) return add(this.#group);
+    if (own === undefined || !add(own)) return false;
+    this.#group.take(kind);
+    return true;
+  }
+
+  #addPair(pairs: Map<string, Pair>, pair: Pair): boolean {
+    const key = addressKey(pair.address) + String(pair.id);
+    if (pairs.has(key)) return true;
+    if (this.#holdings.size + this.#locals.size >= this.#maxPairs) return false;
+    pairs.set(key, pair);
+    return true;
+  }
+}
+
+/** What a call may name in addition to what it names. */
+function limitsOf({ transaction }: GroupMember, full: ResourceLimits): ResourceLimits {
+  if (transaction.type !== 'appl') return { accounts: 0, assets: 0, applications: 0, boxes: 0, total: 0 };
+  const [accounts, assets, applications, boxes] = [
+    transaction.accounts?.length ?? 0,
+    transaction.foreignAssets?.length ?? 0,
+    transaction.foreignApps?.length ?? 0,
+    transaction.boxes?.length ?? 0,
+  ];
+  return {
+    accounts: full.accounts - accounts - applications,
+    assets: full.assets - assets,
+    applications: full.applications - applications,
+    boxes: full.boxes - boxes,
+    total: full.total - accounts - assets - applications - boxes,
+  };
+}
+
+function sumOf(left: ResourceLimits, right: ResourceLimits): ResourceLimits {
+  return {
+    accounts: left.accounts + right.accounts,
+    assets: left.assets + right.assets,
+    applications: left.applications + right.applications,
+    boxes: left.boxes + right.boxes,
+    total: left.total + right.total,
+  };
+}
+
+function recordOf(
+  { accounts, assets, applications }: ResourceTracker,
+  others: Partial<UnnamedResourcesRecord>,
+): UnnamedResourcesRecord | undefined {
+  const record = unnamedResources.of({
+    accounts: Array.from(accounts, (key) => formatAddress(addressOfKey(key))),
+    assets: [...assets],
+    applications: [...applications],
+    ...others,
+  });
+  return unnamedResources.isZero(record) ? undefined : record;
+}
