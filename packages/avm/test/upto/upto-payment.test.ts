@@ -197,6 +197,11 @@ describe('a payment of at most an amount', () => {
       isValid: false,
       invalidReason: 'invalid_upto_avm_authorization',
     });
+    const strangers = await offer({ extra: { feePayer: stranger.address } });
+    const payload = await pay(strangers);
+    expect(await codeOf(() => facilitator().check(payload, strangers))).toBe(
+      'invalid_upto_avm_unsigned_non_facilitator',
+    );
     expect(facilitator().getExtra(await network())).toEqual({ feePayer: closer.address });
     expect(facilitator(() => undefined).getExtra(await network())).toBeUndefined();
   });
@@ -227,6 +232,8 @@ describe('a payment of at most an amount', () => {
     ['who is paid pays the fee', () => ({ extra: { feePayer: seller.address } }), 'fee_payer_suspicious'],
     ['the payer pays the fee', () => ({ extra: { feePayer: payer.address } }), 'fee_payer_suspicious'],
     ['nobody pays the fee', () => ({ extra: {} }), 'fee_payer_suspicious'],
+    ['no account pays the fee', () => ({ extra: { feePayer: 'nobody' } }), 'fee_payer_suspicious'],
+    ['no account is paid', () => ({ payTo: 'nobody' }), 'invalid_pay_to'],
     ['the payer is paid', () => ({ payTo: payer.address }), 'invalid_pay_to'],
   ])('is not made where %s', async (_what, change, code) => {
     await expect(client().authorize(await offer(change()))).rejects.toMatchObject({ code });

@@ -68,6 +68,14 @@ it('a deposit that is shown to be settled twice counts once', async () => {
   expect([channel.spending.deposit, channel.seenAt, channel.pending]).toEqual([1000n, 6n, undefined]);
 });
 
+it('a deposit that is shown to be settled leaves another one pending', async () => {
+  const [first, second] = ['B', 'C'].map((txId) => ({ ...settled, txId, settled: false }));
+  if (!first || !second) throw new Error('two deposits');
+  const { channel } = open({ deposits: [first, second] });
+  await channel.settled(first, 5n);
+  expect([channel.pending, channel.spending.deposit]).toEqual([second, 1000n]);
+});
+
 it('is paid out where the own node shows it empty, unless the node is behind or a deposit may still come', async () => {
   const pending = { ...settled, settled: false };
   const { channel } = open({ deposits: [pending] });
@@ -105,4 +113,12 @@ it('can spend its whole deposit after a write failed for a voucher that did not 
   disk.isFull = false;
   expect((await request(1000n)).voucher.maxClaimableAmount).toBe(1000n);
   expect(await channel.sign(1n)).toBeUndefined();
+});
+
+it('puts 256 requests of the same price on record ahead, and never more than the deposit', async () => {
+  const { request, onRecord } = open();
+  await request(3n);
+  expect(await onRecord()).toMatchObject({ signedUpTo: 3n + 256n * 3n });
+  await request(800n);
+  expect(await onRecord()).toMatchObject({ signedUpTo: 1000n });
 });

@@ -97,6 +97,25 @@ describe('the record of channels', () => {
     }
   });
 
+  it('is read up to its bounds, and not above them by one', async () => {
+    const known: unknown = JSON.parse(encodeChannelRecord(await recorded()));
+    const { deposits, opened } = known as { readonly deposits: readonly object[]; readonly opened: object };
+    const isRead = (change: object): boolean =>
+      parseChannelRecord(JSON.stringify(Object.assign({}, known, change))) !== undefined;
+    const withDeposit = (change: object) => ({ deposits: [{ ...deposits[0], ...change }] });
+    const bounds: readonly [number, (size: number) => object][] = [
+      [20, (size) => ({ signed: '9'.repeat(size) })],
+      [1000, (size) => ({ deposits: Array.from({ length: size }, () => deposits[0]) })],
+      [16, (size) => withDeposit({ groupTxIds: Array.from({ length: size }, () => 'A') })],
+      [16, (size) => withDeposit({ paymentGroup: Array.from({ length: size }, () => 'AAAA') })],
+      [2048, (size) => ({ opened: { ...opened, method: 'G'.repeat(size) } })],
+    ];
+    expect(bounds.map(([most, of]) => [isRead(of(most)), isRead(of(most + 1))])).toEqual(
+      bounds.map(() => [true, false]),
+    );
+    expect([isRead({ signed: '0' }), isRead({ signed: '' })]).toEqual([true, false]);
+  });
+
   it('that can’t be written lets nothing leave', async () => {
     const sold = new ChannelSeller(stage.chain);
     const seller = await stage.sellerThat((seen, all) => sold.honest(seen, all));

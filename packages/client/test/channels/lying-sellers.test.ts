@@ -145,6 +145,23 @@ it.each([0n, 2000n])(
   },
 );
 
+it('a seller that is always busy is sent four vouchers, and nothing more for five seconds', async () => {
+  const { seller, sold, from } = await lying(async () =>
+    asking([await sold.offer()], { error: 'invalid_batch_settlement_avm_channel_busy' }),
+  );
+  let time = 0;
+  const fetchPaid = stage.paying({ channels: {}, now: () => time });
+  await fetchPaid(seller.url);
+  from();
+  await fetchPaid(seller.url);
+  expect(sold.came).toHaveLength(5);
+  time += 4_999;
+  await expect(fetchPaid(seller.url)).rejects.toMatchObject({ code: 'no_acceptable_offer' });
+  time += 1;
+  await fetchPaid(seller.url);
+  expect(sold.came).toHaveLength(9);
+});
+
 describe('a seller that says a deposit is settled, and keeps it', () => {
   /** Takes every deposit, settles none, and knows no channel; then settles all that it holds. */
   async function keeping() {

@@ -87,6 +87,11 @@ describe('a facilitator that opens and closes channels', () => {
     });
     await stage.settle(stage.claim(config, 1n));
     expect(await verdict(1n)).toMatchObject({ invalidReason: 'invalid_batch_settlement_avm_channel_closed' });
+    const unopened = await stage.config();
+    const stray = signVoucher(sessionKey, channelId(unopened), 1n);
+    expect(await stage.verify({ type: 'voucher', channelConfig: unopened, voucher: stray })).toMatchObject({
+      invalidReason: 'invalid_batch_settlement_avm_channel_not_found',
+    });
   });
 
   it('closes once: who asks again, or at the same time, is told the first outcome', async () => {
@@ -97,6 +102,8 @@ describe('a facilitator that opens and closes channels', () => {
     expect(answers).toEqual([first, first, first]);
     expect(first).toMatchObject({ success: true });
     expect(await stage.settle(stage.claim(config, 400n))).toEqual(first);
+    const signers = (await settlements.channel(channelId(config))).map(({ signer }) => signer);
+    expect(signers, 'who signed each').toEqual([stage.payer.address, stage.claimAuthorizer]);
     expect(String(stage.usdc(stage.seller) - before)).toBe(first?.amount);
   });
 });

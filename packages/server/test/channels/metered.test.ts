@@ -190,18 +190,31 @@ describe('an event stream', () => {
     expect(await charged()).toBe(15n);
   });
 
-  it('asks a handler that writes faster than it is charged to pause', async () => {
-    let isTaken: boolean | undefined;
+  it('takes nothing of what is written after it was cut off', async () => {
+    const taken: boolean[] = [];
+    const { buy } = await selling((response) => {
+      stream(response);
+      charge(response, 90n);
+      response.write('data: paid\n\n');
+      charge(response, 20n);
+      taken.push(response.write('data: unpaid\n\n'));
+    });
+    const answer = await buy(100n);
+    expect([await answer.text(), taken]).toEqual(['data: paid\n\n', [false]]);
+  });
+
+  it('asks a handler that writes faster than it is charged to pause, once more than 64 KiB wait', async () => {
+    const goesOn: boolean[] = [];
     const { buy } = await selling(async (response) => {
       stream(response);
       charge(response, 1n);
       response.write('data: one\n\n');
-      isTaken = response.write('x'.repeat(100_000));
+      goesOn.push(response.write('x'.repeat(65_536)), response.write('y'));
       await once(response, 'drain');
       response.end('end');
     });
     const answer = await buy(100n);
-    expect((await answer.text()).length).toBe(100_014);
-    await eventually(() => isTaken).toBe(false);
+    expect((await answer.text()).length).toBe(65_551);
+    expect(goesOn).toEqual([true, false]);
   });
 });
