@@ -102,8 +102,10 @@ describe('a facilitator that opens and closes channels', () => {
     expect(answers).toEqual([first, first, first]);
     expect(first).toMatchObject({ success: true });
     expect(await stage.settle(stage.claim(config, 400n))).toEqual(first);
-    const signers = (await settlements.channel(channelId(config))).map(({ signer }) => signer);
-    expect(signers, 'who signed each').toEqual([stage.payer.address, stage.claimAuthorizer]);
+    const rows = await settlements.channel(channelId(config));
+    expect(rows.map(({ signer }) => signer)).toEqual([stage.payer.address, stage.claimAuthorizer]);
+    const [, close] = rows;
+    expect(close && close.lastValid - close.firstValid, 'rounds in which it can be confirmed').toBe(200n);
     expect(String(stage.usdc(stage.seller) - before)).toBe(first?.amount);
   });
 });
