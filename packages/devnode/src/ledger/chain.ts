@@ -11,7 +11,7 @@ import type { ConsensusParameters } from '../consensus/parameters.ts';
 import { DevnodeError } from '../errors.ts';
 import type { Genesis } from '../genesis/genesis.ts';
 import { STATE_PROOF_SENDER } from '../transaction/state-proof-sender.ts';
-import { addressKey, type AddressKey } from '../transaction/address-key.ts';
+import { addressKey } from '../transaction/address-key.ts';
 import { ACCOUNT_STATUSES, EMPTY_ACCOUNT, type Account } from './account.ts';
 import { expireParticipation } from './expired-participation.ts';
 import { BlockBuilder, type PlacedTransaction } from './block-builder.ts';
@@ -19,8 +19,8 @@ import type { ChainContext } from './context.ts';
 import { markAll } from './mark.ts';
 import type { OnlineAccounts } from './state/online-accounts.ts';
 import { StateDelta, type State } from './state/state.ts';
-import { holdingKey, ownerAndAsset, type HoldingKey } from './state/tables.ts';
-import { StateHistory, type ChangedHolding, type RoundChanges } from './state/state-history.ts';
+import { touchedApplications, touchedHoldings } from './state/touched.ts';
+import { StateHistory, type RoundChanges } from './state/state-history.ts';
 import { StateStore } from './state/state-store.ts';
 import { TransactionTail } from './transaction-tail.ts';
 
@@ -224,7 +224,7 @@ export class Chain {
     { state: changed, transactions, uses }: BlockBuilder,
     timestamps: Pick<RoundChanges, 'previousTimestamp' | 'evaluationTimestamp'>,
   ): RoundChanges {
-    const holdings = this.#touchedHoldings(changed);
+    const [holdings, applications] = [touchedHoldings(changed, this.state), touchedApplications(changed, this.state)];
     const before = this.state.advance(this.latest.round, changed);
     const delta: RoundChanges = {
       header: this.latest,
@@ -232,6 +232,7 @@ export class Chain {
       changed,
       before,
       holdings,
+      applications,
       totals: {
         notParticipating: this.state.money.of('Not Participating'),
         offline: this.state.money.of('Offline'),
@@ -245,23 +246,6 @@ export class Chain {
     };
     this.#history.add(delta);
     return delta;
-  }
-
-  /** The holdings that changed, and those of creators whose asset changed. */
-  #touchedHoldings(changed: StateDelta): ChangedHolding[] {
-    const touched = new Map<HoldingKey, { owner: AddressKey; assetId: bigint }>();
-    for (const [key] of changed.tables.holdings.entries()) touched.set(key, ownerAndAsset(key));
-    for (const [assetId, asset] of changed.tables.assets.entries()) {
-      const owner = (asset ?? this.state.asset(assetId))?.creator;
-      if (owner !== undefined) touched.set(holdingKey(owner, assetId), { owner, assetId });
-    }
-    return Array.from(touched.values(), ({ owner, assetId }) => ({
-      owner,
-      assetId,
-      holding: changed.holding(owner, assetId),
-      asset: changed.asset(assetId),
-      assetBefore: this.state.asset(assetId),
-    }));
   }
 
   #store(header: BlockHeader, transactions: BlockParts['transactions']): PreviousBlock {

@@ -81,7 +81,7 @@ class Evaluation {
   counter: bigint;
   readonly #group: readonly AppliedTransaction[];
   readonly #context: GroupContext;
-  readonly #ledger: ProgramLedger;
+  readonly #ledger: ProgramLedger | undefined;
 
   constructor(group: readonly GroupMember[], state: State, context: GroupContext) {
     this.changes = new StateDelta(state);
@@ -89,8 +89,9 @@ class Evaluation {
     this.counter = context.counter;
     this.#context = context;
     this.#group = group.map((member) => ({ member, effects: {} }));
+    if (!group.some(({ transaction }) => transaction.type === 'appl')) return;
     this.#ledger = new ProgramLedger(this.changes, context, (inner, index) => this.#perform(inner, index));
-    this.programs = group.some(({ transaction }) => transaction.type === 'appl') ? this.#openPrograms() : undefined;
+    this.programs = this.#openPrograms(this.#ledger);
   }
 
   /** Applies the next member; gives algod's reason if it is refused. */
@@ -138,7 +139,7 @@ class Evaluation {
 
   #takeEffect(transaction: Transaction, place: Pick<ApplyContext, 'effects' | 'index' | 'programs'>): void {
     const { chain, round } = this.#context;
-    const [state, sender] = [this.#ledger.state, addressKey(transaction.sender)];
+    const [state, sender] = [this.#ledger?.state ?? this.changes, addressKey(transaction.sender)];
     moveMoney(state, sender, chain.feeSink, transaction.fee);
     this.counter++;
     applyTransaction(transaction, {
@@ -148,11 +149,11 @@ class Evaluation {
       round,
       parameters: chain.parameters,
       number: this.counter,
-      attempt: (step) => this.#ledger.attempt(step),
+      attempt: (step) => this.#ledger?.attempt(step),
     });
   }
 
-  #openPrograms(): ApplicationGroup {
+  #openPrograms(ledger: ProgramLedger): ApplicationGroup {
     const { chain, simulated } = this.#context;
     const signed = this.#group.map(({ member }) => member.signed);
     return applicationGroup({
@@ -160,7 +161,7 @@ class Evaluation {
       ...simulated,
       ...surplusOf(signed, chain.parameters),
       members: this.#group.map(({ member: { txId, transaction }, effects }) => ({ txId, transaction, effects })),
-      ledger: this.#ledger,
+      ledger,
       environment: chain.environment,
     });
   }

@@ -5,16 +5,19 @@ import {
   changedAsset,
   stateDelta,
   type ChangedAccount,
+  type ChangedApplicationRecord,
   type ChangedAsset,
   type StateDeltaRecord,
 } from '../codec/schema/state-delta.ts';
 import { document } from '../codec/document.ts';
 import { DevnodeError } from '../errors.ts';
-import { addressOfKey } from '../transaction/address-key.ts';
+import { addressOfKey, type AddressKey } from '../transaction/address-key.ts';
 import { EMPTY_ACCOUNT } from '../ledger/account.ts';
 import type { Chain } from '../ledger/chain.ts';
 import type { StateDelta } from '../ledger/state/state.ts';
-import type { ChangedHolding, RoundChanges } from '../ledger/state/state-history.ts';
+import type { ChangedApplication, ChangedHolding, RoundChanges } from '../ledger/state/state-history.ts';
+import type { TableView } from '../ledger/state/table.ts';
+import { applicationAndName } from '../ledger/state/tables.ts';
 import type { Document } from '../codec/document.ts';
 import { bareAccountFields } from './account-record.ts';
 
@@ -39,6 +42,7 @@ export function deltaRecord({
   changed: delta,
   before,
   holdings,
+  applications: changedApplications,
   header,
   previousTimestamp,
   evaluationTimestamp,
@@ -46,20 +50,19 @@ export function deltaRecord({
   transactions,
   leases,
 }: RoundChanges): StateDeltaRecord {
-  const assets = holdings.map(assetChange);
-  const creatables = [...delta.tables.assets.entries()].filter(
-    ([assetId, asset]) => (asset === undefined) !== (before.asset(assetId) === undefined),
-  );
+  const [assets, applications] = [holdings.map(assetChange), changedApplications.map(applicationChange)];
+  const creatables = [
+    ...creations(delta.tables.assets.entries(), before.tables.assets, 0n),
+    ...creations(delta.tables.applications.entries(), before.tables.applications, 1n),
+  ];
   return stateDelta.of({
     accounts: {
       accounts: accountChanges(delta),
-      applications: undefined,
+      applications: applications.length === 0 ? undefined : applications,
       assets: assets.length === 0 ? undefined : assets,
     },
-    creatables:
-      creatables.length === 0
-        ? undefined
-        : new Map(creatables.map(([assetId]) => [assetId, creation(assetId, delta, before)])),
+    creatables: creatables.length === 0 ? undefined : new Map(creatables),
+    boxes: boxChanges(delta, before),
     header: evaluatedHeader(header, evaluationTimestamp),
     previousTimestamp,
     totals: { ...stateDelta.zero.totals, ...totals },
@@ -84,10 +87,45 @@ function assetChange({ owner, assetId, holding, asset, assetBefore }: ChangedHol
   });
 }
 
-function creation(assetId: bigint, delta: StateDelta, before: StateDelta) {
-  const created = delta.asset(assetId);
-  const creator = created?.creator ?? before.asset(assetId)?.creator ?? '';
-  return { created: created !== undefined, creator: addressOfKey(creator), kind: 0n, deltas: 0n };
+function applicationChange(change: ChangedApplication): ChangedApplicationRecord {
+  const { owner, id, local, localBefore, application, applicationBefore } = change;
+  return {
+    address: addressOfKey(owner),
+    applicationId: id,
+    params: {
+      deleted: application === undefined && applicationBefore?.creator === owner,
+      params: application?.creator === owner ? application.params : undefined,
+    },
+    state: { deleted: local === undefined && localBefore !== undefined, local },
+  };
+}
+
+interface Created {
+  readonly creator: AddressKey;
+}
+
+/** What was created or destroyed. */
+function creations(changed: Iterable<[bigint, Created | undefined]>, before: TableView<bigint, Created>, kind: bigint) {
+  return [...changed].flatMap(([id, after]) => {
+    const earlier = before.get(id);
+    if ((after === undefined) === (earlier === undefined)) return [];
+    const creator = addressOfKey((after ?? earlier)?.creator ?? '');
+    return [[id, { created: after !== undefined, creator, kind, deltas: 0n }] as const];
+  });
+}
+
+/** The boxes that were written, by their keys in algod's store. */
+function boxChanges(delta: StateDelta, before: StateDelta): StateDeltaRecord['boxes'] {
+  const changed = [...delta.tables.boxes.entries()];
+  if (changed.length === 0) return undefined;
+  return new Map(changed.map(([key, content]) => [storeKey(key), { content, before: before.tables.boxes.get(key) }]));
+}
+
+function storeKey(key: string): string {
+  const { applicationId, name } = applicationAndName(key);
+  const id = Buffer.alloc(8);
+  id.writeBigUInt64BE(applicationId);
+  return `bx:${id.toString('latin1')}${name}`;
 }
 
 /** algod keeps the header from the start of the block's evaluation, before its transactions add to it. */

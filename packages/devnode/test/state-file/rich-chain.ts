@@ -1,4 +1,6 @@
 // A chain on which everything has happened that a ledger remembers.
+import { assemble } from '@avm402/teal/assemble';
+import { applicationAddress } from '@avm402/teal/application';
 import { localControls } from '../../src/dev/control-table.ts';
 import type { DevelopmentNode } from '../../src/development-node.ts';
 import { assetParams, type Transaction } from '../../src/codec/schema/transaction.ts';
@@ -11,7 +13,27 @@ const TOUCHED = [ALICE, BOB, CAROL, testAccount(4), testAccount(5)];
 /** The lease that Alice takes, up to round 900. */
 export const LEASE = new Uint8Array(32).fill(7);
 
-/** Payments, an account that closes, one that is rekeyed, a lease, assets held, frozen and destroyed, voting keys, gifts. */
+/** Puts values with odd keys into every kind of state when an account opts in. */
+const KEEPER = assemble(`#pragma version 10
+txn ApplicationID
+bz done
+byte 0xff00
+int 18446744073709551615
+app_global_put
+byte ""
+byte 0xfe
+app_global_put
+txn Sender
+byte "mine"
+int 0
+app_local_put
+byte 0x3a00ff
+byte 0x00ff
+box_put
+done:
+int 1`).program;
+
+/** Payments, an account that closes, one that is rekeyed, a lease, assets held, frozen and destroyed, an application's state of every kind, voting keys, gifts. */
 export async function liveThrough(node: DevelopmentNode): Promise<Uint8Array> {
   const submit = async (signer: Account, fields: Partial<Transaction>): Promise<void> => {
     await node.submissions.submit(signedBytes(node, fields, signer));
@@ -37,6 +59,22 @@ export async function liveThrough(node: DevelopmentNode): Promise<Uint8Array> {
   await submit(testAccount(4), { type: 'axfer', transferAsset: kept, assetReceiver: dave });
   await submit(ALICE, { type: 'axfer', transferAsset: kept, assetReceiver: dave, assetAmount: 0n });
   await submit(ALICE, { type: 'acfg', configAsset: gone });
+  await submit(ALICE, {
+    type: 'appl',
+    approvalProgram: KEEPER,
+    clearStateProgram: KEEPER,
+    globalStateSchema: { uints: 1n, byteSlices: 1n },
+    localStateSchema: { uints: 1n, byteSlices: 0n },
+    extraProgramPages: 1,
+  });
+  const [[applicationId] = [0n]] = node.queries.account(alice).applications;
+  await submit(ALICE, { receiver: applicationAddress(applicationId), amount: 1_000_000n });
+  await submit(testAccount(4), {
+    type: 'appl',
+    applicationId,
+    onCompletion: 1n,
+    boxes: [{ index: 0n, name: Uint8Array.of(0x3a, 0, 0xff) }],
+  });
   const key = (fill: number, length = 32): Uint8Array => new Uint8Array(length).fill(fill);
   await submit(ALICE, {
     type: 'keyreg',
@@ -57,6 +95,11 @@ export function answersOf(node: DevelopmentNode): unknown {
   const rounds = Array.from({ length: Number(node.queries.latestRound) + 1 }, (_, round) => BigInt(round));
   return {
     accounts: TOUCHED.map((account) => node.queries.account(addressOf(account))),
+    applications: node.queries.account(addressOf(ALICE)).applications.map(([id]) => ({
+      application: node.queries.application(id),
+      account: node.queries.account(applicationAddress(id)),
+      boxes: node.queries.boxes.names(id).map((name) => [name, node.queries.boxes.content(id, name)]),
+    })),
     supply: node.queries.supply(),
     blocks: rounds.map((round) => node.queries.block(round, { headerOnly: false })?.toJson()),
     ids: rounds.map((round) => node.queries.blockTransactionIds(round)),

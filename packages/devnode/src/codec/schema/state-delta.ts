@@ -1,4 +1,5 @@
-import { address, bytes32 } from '../bytes.ts';
+import { address, bytes, bytes32 } from '../bytes.ts';
+import { byteStringMap } from '../byte-string-map.ts';
 import { bytesMap } from '../bytes-map.ts';
 import { boolean, int64, uint64 } from '../integer.ts';
 import { integerMap } from '../integer-map.ts';
@@ -7,6 +8,7 @@ import { list } from '../list.ts';
 import { nullable } from '../nullable.ts';
 import { field, requiredField, Struct } from '../struct.ts';
 import { assetHolding, bareAccount } from './account.ts';
+import { applicationParams, localState } from './application.ts';
 import { blockHeader } from './block.ts';
 import { assetParams } from './transaction.ts';
 
@@ -26,6 +28,31 @@ export const changedAsset = new Struct({
     'Params',
     new Struct({ deleted: requiredField('Deleted', boolean), params: requiredField('Params', nullable(assetParams)) }),
   ),
+});
+
+const changedApplication = new Struct({
+  address: requiredField('Addr', address),
+  applicationId: requiredField('Aidx', uint64),
+  params: requiredField(
+    'Params',
+    new Struct({
+      deleted: requiredField('Deleted', boolean),
+      params: requiredField('Params', nullable(applicationParams)),
+    }),
+  ),
+  state: requiredField(
+    'State',
+    new Struct({
+      deleted: requiredField('Deleted', boolean),
+      local: requiredField('LocalState', nullable(localState)),
+    }),
+  ),
+});
+
+/** A box by its key in algod's store. */
+const changedBox = new Struct({
+  content: requiredField('Data', nullable(bytes)),
+  before: requiredField('OldData', nullable(bytes)),
 });
 
 const changedCreatable = new Struct({
@@ -54,13 +81,13 @@ export const stateDelta = new Struct({
     'Accts',
     new Struct({
       accounts: requiredField('Accts', list(changedAccount)),
-      applications: requiredField('AppResources', nullable(uint64)),
+      applications: requiredField('AppResources', nullable(list(changedApplication))),
       assets: requiredField('AssetResources', nullable(list(changedAsset))),
     }),
   ),
   creatables: requiredField('Creatables', nullable(integerMap(changedCreatable))),
   header: requiredField('Hdr', blockHeader),
-  boxes: requiredField('KvMods', nullable(uint64)),
+  boxes: requiredField('KvMods', nullable(byteStringMap(changedBox))),
   previousTimestamp: requiredField('PrevTimestamp', int64),
   stateProofNext: requiredField('StateProofNext', uint64),
   totals: requiredField(
@@ -81,4 +108,5 @@ export const stateDelta = new Struct({
 
 export type StateDeltaRecord = ValueOf<typeof stateDelta>;
 export type ChangedAccount = ValueOf<typeof changedAccount>;
+export type ChangedApplicationRecord = ValueOf<typeof changedApplication>;
 export type ChangedAsset = ValueOf<typeof changedAsset>;

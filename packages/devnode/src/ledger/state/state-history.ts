@@ -1,9 +1,10 @@
+import type { LocalState } from '../../codec/schema/application.ts';
 import type { BlockHeader } from '../../codec/schema/block.ts';
 import type { AddressKey } from '../../transaction/address-key.ts';
 import type { AssetHolding } from '../account.ts';
 import type { MoneyTotal } from './money-totals.ts';
 import { StateDelta, type State } from './state.ts';
-import type { CreatedAsset } from './tables.ts';
+import type { Application, CreatedAsset } from './tables.ts';
 
 /** A changed holding with its asset, as they are after the round and as they were before. */
 export interface ChangedHolding {
@@ -13,6 +14,17 @@ export interface ChangedHolding {
   readonly holding: AssetHolding | undefined;
   readonly asset: CreatedAsset | undefined;
   readonly assetBefore: CreatedAsset | undefined;
+}
+
+/** The part of an account in an application, after a round that changed it and before. */
+export interface ChangedApplication {
+  readonly owner: AddressKey;
+  readonly id: bigint;
+  /** Absent if the account has not opted in. */
+  readonly local: LocalState | undefined;
+  readonly localBefore: LocalState | undefined;
+  readonly application: Application | undefined;
+  readonly applicationBefore: Application | undefined;
 }
 
 /** The changes of a round. They hold all that is needed, because the ledger moves on. */
@@ -25,6 +37,7 @@ export interface RoundChanges {
   /** The values before, as changes that would undo these. */
   readonly before: StateDelta;
   readonly holdings: readonly ChangedHolding[];
+  readonly applications: readonly ChangedApplication[];
   readonly totals: Readonly<Record<'notParticipating' | 'offline' | 'online', MoneyTotal>>;
   readonly transactions: readonly { readonly txId: Uint8Array; readonly lastValid: bigint }[];
   readonly leases: ReadonlyMap<string, bigint>;
