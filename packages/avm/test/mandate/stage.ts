@@ -93,7 +93,7 @@ export interface AgentSigning {
 }
 
 /** The members' msgpack, as one group: the program signs for its account, and others with their keys. */
-function signedBy(members: readonly Transaction[], signing: AgentSigning): Uint8Array[] {
+export function signedBy(members: readonly Transaction[], signing: AgentSigning): Uint8Array[] {
   const bare = members.map((txn): Transaction => {
     const { group: _, ...member } = txn;
     return member;

@@ -1,0 +1,238 @@
+import { isAlgorandError } from '@avm402/algorand/errors';
+import type { Account } from '@avm402/algorand/account';
+import type { AssetTransferTransaction, Transaction } from '@avm402/algorand/transaction';
+import { expect } from 'vitest';
+import type { MandateConfig } from '../../src/mandate/mandate-config.ts';
+import { addToMandateGroup, endMandateGroup, openMandateGroup } from '../../src/mandate/mandate-groups.ts';
+import { mandateProgram } from '../../src/mandate/mandate-program.ts';
+import { windowEnd } from '../../src/mandate/mandate-window.ts';
+import { receiverTree } from '../../src/mandate/receiver-tree.ts';
+import { uint64Bytes } from '../../src/signing/program-template.ts';
+import {
+  type ChainStage,
+  closer,
+  FEE,
+  type Ruled,
+  ruledBy,
+  seller,
+  stranger,
+  USDC,
+} from '../batch-settlement/stage.ts';
+import { agent, ending, feeBy, mandateOn, owner, signedBy } from './stage.ts';
+
+const FUNDS = 30_000n;
+const FEE_RESERVE = 20_000n;
+const STEPS = 14;
+
+/** What came of many sequences. */
+export interface Thefts {
+  /** Groups that the chain took, and those that it refused. */
+  accepted: number;
+  refused: number;
+  /** Atomic units that left mandates, and the most that left one in a window, as a share of `slots × cap`. */
+  stolen: bigint;
+  fullWindows: number;
+}
+
+/** One mandate, what its owner has given, and what has left it without the owner. */
+interface Scene {
+  readonly config: MandateConfig;
+  readonly ruled: Ruled;
+  readonly path: Uint8Array | undefined;
+  readonly lost: Map<bigint, bigint>;
+  funded: bigint;
+  hasEnded: boolean;
+}
+
+/**
+ * Attacks mandates in random sequences: a thief with the agent's key, strangers, hostile facilitators that lead its
+ * groups, and an owner who adds and ends. After each step it reads the chain.
+ */
+export async function attackMandates(
+  chain: ChainStage,
+  { sequences, seed }: { readonly sequences: number; readonly seed: number },
+): Promise<Thefts> {
+  const thefts: Thefts = { accepted: 0, refused: 0, stolen: 0n, fullWindows: 0 };
+  const random = numbers(seed);
+  for (let sequence = 0; sequence < sequences; sequence += 1) {
+    const scene = await open(chain, random);
+    for (let step = 0; step < STEPS; step += 1) await oneStep(chain, scene, random, thefts);
+    if (!scene.hasEnded) await endByOwner(chain, scene);
+    const loss = [...scene.lost.values()].reduce((sum, one) => sum + one, 0n);
+    thefts.stolen += loss;
+    expect(loss).toBeLessThanOrEqual(scene.funded);
+    const most = scene.config.slots * scene.config.cap;
+    for (const one of scene.lost.values()) {
+      expect(one).toBeLessThanOrEqual(most);
+      if (one === most) thefts.fullWindows += 1;
+    }
+  }
+  return thefts;
+}
+
+type Random = (below: number) => number;
+
+/** A small generator: the same seed gives the same sequences (mulberry32). */
+function numbers(seed: number): Random {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below);
+  };
+}
+
+async function open(chain: ChainStage, random: Random): Promise<Scene> {
+  const tree = receiverTree([seller.address, closer.address]);
+  const isOpen = random(2) === 0;
+  const { lastRound } = await chain.algod.params();
+  const config = await mandateOn(chain, {
+    cap: BigInt(1 + random(5)) * 1_000n,
+    slots: BigInt(1 + random(3)),
+    expiry: lastRound + BigInt(60 + random(900)),
+    salt: Uint8Array.from([...uint64Bytes(BigInt(random(2 ** 31))), ...uint64Bytes(BigInt(random(2 ** 31)))]),
+    ...(!isOpen && { receivers: tree.root }),
+  });
+  const ruled = ruledBy(mandateProgram(config));
+  const funds = { amount: FUNDS, feeReserve: FEE_RESERVE };
+  const path = isOpen ? undefined : tree.pathTo(seller.address);
+  const scene = { config, ruled, path, lost: new Map(), funded: FUNDS, hasEnded: false };
+  expect(await send(chain, openMandateGroup(config, funds, await chain.terms()), scene)).toBe(true);
+  return scene;
+}
+
+/** Whether the chain took the group. */
+async function send(chain: ChainStage, group: readonly Transaction[], scene: Scene, by?: Account): Promise<boolean> {
+  const { ruled, path } = scene;
+  try {
+    await chain.algod.sendRawTransaction(Buffer.concat(signedBy(group, { ruled, path, ...(by && { agent: by }) })));
+    return true;
+  } catch (error) {
+    if (isAlgorandError(error) && error.reason !== undefined) return false;
+    throw error;
+  }
+}
+
+async function oneStep(chain: ChainStage, scene: Scene, random: Random, thefts: Thefts): Promise<void> {
+  const kind = random(100);
+  if (kind < 12) return void (await chain.node.mine(1 + random(kind < 1 ? 520 : 40)));
+  if (kind < 16 && !scene.hasEnded) return addByOwner(chain, scene);
+  if (kind < 19 && !scene.hasEnded) return endByOwner(chain, scene);
+  const before = holding(chain, scene);
+  const { lastRound } = await chain.algod.params();
+  const attack = await attackOf(chain, scene, random, lastRound);
+  const isTaken = await send(chain, attack.group, scene, attack.by);
+  if (isTaken) thefts.accepted += 1;
+  else thefts.refused += 1;
+  judge(chain, scene, before, isTaken ? lastRound + 1n : lastRound);
+}
+
+interface Holding {
+  readonly units: bigint;
+  readonly microAlgos: bigint;
+  /** Of the owner. */
+  readonly owned: bigint;
+}
+
+function holding(chain: ChainStage, { ruled }: Scene): Holding {
+  const { microAlgos, assets } = chain.node.balance(ruled.address);
+  const owned = chain.node.balance(owner.address).assets.get(USDC) ?? 0n;
+  return { units: assets.get(USDC) ?? 0n, microAlgos, owned };
+}
+
+/** What may leave a mandate in one step of somebody who is not the owner. */
+function judge(chain: ChainStage, scene: Scene, before: Holding, round: bigint): void {
+  const { config, lost } = scene;
+  const after = holding(chain, scene);
+  const loss = before.units - after.units;
+  if (scene.hasEnded) expect([loss, after.units]).toEqual([0n, 0n]);
+  if (loss <= 0n) return expect(before.microAlgos - after.microAlgos).toBeLessThanOrEqual(FEE);
+  if (round > config.expiry) {
+    // A stranger has ended it.
+    expect([after.units, after.owned - before.owned]).toEqual([0n, loss]);
+    scene.hasEnded = true;
+    return;
+  }
+  expect(loss).toBeLessThanOrEqual(config.cap);
+  expect(before.microAlgos - after.microAlgos).toBeLessThanOrEqual(FEE);
+  const window = windowEnd(round);
+  lost.set(window, (lost.get(window) ?? 0n) + loss);
+}
+
+async function addByOwner(chain: ChainStage, scene: Scene): Promise<void> {
+  const group = addToMandateGroup(scene.config, { amount: 5_000n }, await chain.terms());
+  if (await send(chain, group, scene)) scene.funded += 5_000n;
+}
+
+/** After the owner's one transaction everything is the owner's. */
+async function endByOwner(chain: ChainStage, scene: Scene): Promise<void> {
+  const held = holding(chain, scene).units;
+  const before = await chain.usdcOf(owner.address);
+  expect(await send(chain, endMandateGroup(scene.config, await chain.terms()), scene)).toBe(true);
+  expect((await chain.usdcOf(owner.address)) - before).toBe(held);
+  expect(chain.node.balance(scene.ruled.address)).toEqual({ microAlgos: 0n, assets: new Map() });
+  scene.hasEnded = true;
+}
+
+interface Step {
+  readonly group: readonly Transaction[];
+  readonly by?: Account;
+}
+
+async function attackOf(chain: ChainStage, scene: Scene, random: Random, lastRound: bigint): Promise<Step> {
+  const one = <T>(...choices: readonly [T, ...T[]]): T => choices[random(choices.length)] ?? choices[0];
+  const leads = one(stranger, closer);
+  const kind = random(10);
+  if (kind < 7) {
+    const transfer = payment(scene, random, lastRound);
+    const by = random(15) === 0 ? stranger : agent;
+    return { group: random(2) === 0 && transfer.fee > 0n ? [transfer] : [feeBy(leads, transfer), transfer], by };
+  }
+  const plain = payment(scene, random, lastRound);
+  if (kind < 8) {
+    const optIn: Transaction = { ...plain, receiver: scene.ruled.address, amount: BigInt(random(2)) };
+    return { group: [feeBy(leads, optIn), optIn] };
+  }
+  const { lease: _, ...end } = await ending(chain, scene.config, scene.ruled, leads);
+  const target = one(owner.address, owner.address, stranger.address);
+  if (kind < 9) {
+    const close: Transaction = { ...end, assetCloseTo: target, amount: BigInt(random(2)) };
+    return { group: [feeBy(leads, close), close] };
+  }
+  const { firstValid, lastValid, genesisHash, sender } = end;
+  const header = { firstValid, lastValid, genesisHash, sender };
+  const back: Transaction = { ...header, type: 'pay', fee: 0n, receiver: target, amount: 0n, closeRemainderTo: target };
+  const close: Transaction = { ...end, assetCloseTo: owner.address, receiver: owner.address };
+  return { group: one([feeBy(leads, back), back], [feeBy(leads, close), close, back]) };
+}
+
+/** A payment of the thief's choice: mostly one that the mandate allows, often with one field that it does not. */
+function payment({ config, ruled }: Scene, random: Random, lastRound: bigint): AssetTransferTransaction {
+  const end = windowEnd(lastRound + 1n) + (random(4) === 0 ? 500n : 0n);
+  const lease = new Uint8Array(32);
+  lease[31] = 1 + random(Number(config.slots)) + (random(8) === 0 ? 1 : 0) - (random(12) === 0 ? 1 : 0);
+  if (random(20) === 0) lease[0] = 1;
+  const transfer: AssetTransferTransaction = {
+    type: 'axfer',
+    sender: ruled.address,
+    receiver: seller.address,
+    assetId: USDC,
+    amount: random(12) === 0 ? config.cap + 1n : config.cap,
+    fee: random(3) === 0 ? FEE : 0n,
+    firstValid: lastRound,
+    lastValid: random(12) === 0 ? end - 1n : end,
+    genesisHash: config.genesisHash,
+    ...(lease.some((byte) => byte !== 0) && { lease }),
+    note: Uint8Array.of(random(256), random(256), random(256)),
+  };
+  return { ...transfer, ...changeOf(random(40)) };
+}
+
+function changeOf(kind: number): Partial<AssetTransferTransaction> {
+  if (kind === 0) return { rekeyTo: stranger.address };
+  if (kind === 1) return { assetCloseTo: stranger.address };
+  if (kind === 2) return { assetSender: owner.address };
+  if (kind === 3) return { fee: 5_000n };
+  return kind < 6 ? { receiver: stranger.address } : {};
+}
