@@ -126,8 +126,9 @@ export class NotedResources implements UnnamedResources {
   ): boolean {
     const own = this.#members[topIndex];
     const isShared = highestVersion >= SHARED_SINCE;
-    if ((isShared && has(this.#group)) || (own !== undefined && has(own))) return true;
-    if (isShared) return add(this.#group);
+    // Programs that share see what any call has used for itself.
+    if (isShared) return has(this.#group) || this.#members.some(has) || add(this.#group);
+    if (own !== undefined && has(own)) return true;
     if (own === undefined || !add(own)) return false;
     this.#group.take(kind);
     return true;

@@ -52,15 +52,15 @@ export function stackTransactionStackItem(machine: Machine, { first: field }: Op
 }
 
 export function innerField(machine: Machine, { first: field }: Operands): void {
-  machine.push(scalar(machine, lastInner(machine), field, lastGroup(machine)));
+  machine.push(scalar(machine, 0, field, lastInner(machine)));
 }
 
 export function innerItem(machine: Machine, { first: field, second: item }: Operands): void {
-  machine.push(arrayItem(machine, lastInner(machine), field, item, lastGroup(machine)));
+  machine.push(arrayItem(machine, 0, field, item, lastInner(machine)));
 }
 
 export function innerStackItem(machine: Machine, { first: field }: Operands): void {
-  machine.replace(1, arrayItem(machine, lastInner(machine), field, machine.integer(0), lastGroup(machine)));
+  machine.replace(1, arrayItem(machine, 0, field, machine.integer(0), lastInner(machine)));
 }
 
 export function groupInnerField(machine: Machine, { first: index, second: field }: Operands): void {
@@ -82,8 +82,9 @@ function lastGroup(machine: Machine): readonly ApplicationMember[] {
   return runOf(machine).submitted.at(-1)?.members ?? [];
 }
 
-function lastInner(machine: Machine): number {
-  return Math.max(lastGroup(machine).length - 1, 0);
+/** The inner transaction that the program has submitted last, taken as a group of one. */
+function lastInner(machine: Machine): readonly ApplicationMember[] {
+  return lastGroup(machine).slice(-1);
 }
 
 function scalar(machine: Machine, index: number | bigint, code: number, inner?: InnerGroup): StackValue {

@@ -28,6 +28,8 @@ export class BoxBudget {
   readonly #resources: SharedResources;
   readonly #unnamed: UnnamedResources | undefined;
   readonly #references: number;
+  /** The references outside access lists. A simulation that adds to them knows no others. */
+  readonly #listed: number;
   /** Boxes by application and name; true: written, and counted. */
   readonly #boxes = new Map<string, boolean>();
   /** The accesses to boxes of new applications that no reference names. */
@@ -49,7 +51,9 @@ export class BoxBudget {
     this.#resources = resources;
     this.#unnamed = unnamed;
     let references = 0;
+    let listed = 0;
     for (const { transaction } of members) {
+      listed += transaction.boxes?.length ?? 0;
       for (const { applicationId, name, isBlank } of boxesOf(transaction)) {
         references++;
         if (isBlank) this.#unnamedLeft++;
@@ -57,6 +61,7 @@ export class BoxBudget {
       }
     }
     this.#references = references;
+    this.#listed = listed;
   }
 
   /** Makes the boxes that a creating call names for itself those of the new application. */
@@ -134,7 +139,7 @@ export class BoxBudget {
 
   /** The budget. A simulation may add to it where it would not be enough. */
   #budgetFor(bytes: number): number {
-    this.#unnamed?.needBoxReferences(Math.ceil(bytes / BYTES_PER_REFERENCE) - this.#references);
+    this.#unnamed?.needBoxReferences(Math.ceil(bytes / BYTES_PER_REFERENCE) - this.#listed);
     return (this.#references + (this.#unnamed?.boxReferences ?? 0)) * BYTES_PER_REFERENCE;
   }
 }
