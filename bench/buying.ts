@@ -11,16 +11,20 @@ export interface Buying {
   readonly environment: Readonly<Record<string, string>>;
   readonly shop: Shop;
   readonly path: string;
+  /** Whose client buys. Default: that of the shop's make. */
+  readonly client?: Make;
   readonly workers: number;
   /** In a slice. */
   readonly requests: number;
+  /** As `LoadOptions.paceMs`. */
+  readonly paceMs?: number;
 }
 
 /** A client that buys at a shop. */
 export async function buyer(bench: Bench, make: Make, buying: Buying): Promise<Side> {
-  const { environment, shop, path, workers, requests } = buying;
-  const client = await bench.own(startClient(make, environment));
-  const job = { url: `${shop.url}${path}`, privateKeys: keysOf(workers), operations: requests };
+  const { environment, shop, path, client: whose = make, workers, requests, paceMs } = buying;
+  const client = await bench.own(startClient(whose, environment));
+  const job = { url: `${shop.url}${path}`, privateKeys: keysOf(workers), operations: requests, paceMs };
   return { name: make, pids: [client.pid, ...shop.pids], run: () => client.run(job) };
 }
 

@@ -9,6 +9,8 @@ export interface ClientJob {
   /** One for each worker: base64 of 64 bytes. */
   readonly privateKeys: readonly string[];
   readonly operations: number;
+  /** As `LoadOptions.paceMs`. */
+  readonly paceMs?: number | undefined;
 }
 
 /** A buyer's process; it does one job after the other, as it is installed, not from the packages' sources. */

@@ -1,9 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 
 export interface LoadOptions {
   /** Operations under way at the same time; each worker starts its next one when its last one has ended. */
   readonly workers: number;
   readonly operations: number;
+  /** Milliseconds from one operation of a worker to its next; the workers begin one after another. Default: no pause. */
+  readonly paceMs?: number | undefined;
   /** One operation, consuming its result. It throws when the result is not what a user would want. */
   readonly operate: (index: number, worker: number) => Promise<unknown>;
 }
@@ -20,14 +23,15 @@ export interface LoadResult {
   readonly figures?: Readonly<Record<string, number>>;
 }
 
-/** A closed loop: `workers` do `operations` between them, as fast as they are answered. */
-export async function driveLoad({ workers, operations, operate }: LoadOptions): Promise<LoadResult> {
+/** A closed loop: `workers` do `operations` between them, as fast as they are answered, or at their pace. */
+export async function driveLoad({ workers, operations, operate, paceMs = 0 }: LoadOptions): Promise<LoadResult> {
   const latenciesMs: number[] = [];
   const errors: Record<string, number> = {};
   let next = 0;
   const work = async (worker: number): Promise<void> => {
-    while (next < operations) {
+    for (let turn = worker / workers; next < operations; turn++) {
       const index = next++;
+      if (paceMs > 0) await sleep(Math.max(0, begun + turn * paceMs - performance.now()));
       const start = performance.now();
       try {
         await operate(index, worker);
@@ -38,9 +42,9 @@ export async function driveLoad({ workers, operations, operate }: LoadOptions): 
       }
     }
   };
-  const start = performance.now();
+  const begun = performance.now();
   await Promise.all(Array.from({ length: workers }, (_, worker) => work(worker)));
-  return { operations: latenciesMs.length, errors, seconds: (performance.now() - start) / 1000, latenciesMs };
+  return { operations: latenciesMs.length, errors, seconds: (performance.now() - begun) / 1000, latenciesMs };
 }
 
 /** One operation; it fails as the work does. */

@@ -21,14 +21,14 @@ export async function serveJobs(buyerOf: (privateKey: string) => Buyer): Promise
   };
   const app = express().use(express.json());
   app.post('/', (asked, response, next) => {
-    const { url, privateKeys, operations } = asked.body as ClientJob;
+    const { url, privateKeys, operations, paceMs } = asked.body as ClientJob;
     const workers = privateKeys.map(known);
     const operate = async (_: number, worker: number): Promise<void> => {
       const buyer = workers[worker];
       if (buyer === undefined) throw new Error('nobody pays');
       await (url === undefined ? create(buyer) : pay(buyer, url));
     };
-    driveLoad({ workers: workers.length, operations, operate }).then((result) => response.json(result), next);
+    driveLoad({ workers: workers.length, operations, paceMs, operate }).then((result) => response.json(result), next);
   });
   await serve(app);
 }

@@ -39,10 +39,15 @@ export const routes = {
   'GET /weather-upfront': { ...weather, accepts: { ...accepts, extra: { paymentFlow: 'upfront' } } },
 } as const;
 
-/** The same application for every middleware: two handlers for sale and a free one. */
+/** What only our servers sell. */
+export const early = {
+  'GET /weather-accepted': { ...weather, accepts: { ...accepts, extra: { paymentFlow: 'accepted' } } },
+} as const;
+
+/** The same application for every middleware: handlers for sale and a free one. */
 export async function sell(payments: RequestHandler & { readonly ready?: Promise<unknown> }): Promise<void> {
   const app = express().use(payments);
-  for (const path of ['/weather', '/weather-upfront', '/free']) {
+  for (const path of ['/weather', '/weather-upfront', '/weather-accepted', '/free']) {
     app.get(path, (_request, response) => void response.json({ report: { weather: 'sunny', temperature: 21 } }));
   }
   await payments.ready;

@@ -1,4 +1,5 @@
 import type { Scenario } from '../scenario.ts';
+import { accepted } from './accepted.ts';
 import { channel } from './channel.ts';
 import { channelGrowth } from './channel-growth.ts';
 import { create } from './create.ts';
@@ -15,6 +16,7 @@ import { upfront } from './upfront.ts';
 /** In the order of the results. */
 export const scenarios: readonly Scenario[] = [
   request,
+  accepted,
   upfront,
   channel,
   channelGrowth,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { ExactAvmServer } from '@avm402/avm/exact/server';
 import { ALGORAND_TESTNET } from '@avm402/core/network';
-import { type Devnode, startDevnode } from '@avm402/devnode';
+import { type Devnode, type DevnodeOptions, startDevnode } from '@avm402/devnode';
 import { parseConfig, startFacilitator } from '@avm402/facilitator';
 import { HTTPFacilitatorClient, x402ResourceServer } from '@avm402/server';
 
@@ -23,9 +23,12 @@ export interface Market extends AsyncDisposable {
   open(app: RequestListener): Promise<string>;
 }
 
-export async function openMarket(environment: Readonly<Record<string, string>> = {}): Promise<Market> {
+export async function openMarket(
+  environment: Readonly<Record<string, string>> = {},
+  nodeOptions: DevnodeOptions = {},
+): Promise<Market> {
   const closing = new AsyncDisposableStack();
-  const node = await startDevnode({ port: 0, network: 'testnet' });
+  const node = await startDevnode({ port: 0, network: 'testnet', ...nodeOptions });
   closing.defer(() => node.stop());
   const { facilitator, merchant } = node.accounts;
   const config = parseConfig({

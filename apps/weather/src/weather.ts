@@ -18,6 +18,7 @@ const HELP = `Usage: weather
 
 Paid with USDC on Algorand through x402:
   GET /weather          the weather now, for a cent
+  GET /nowcast          the weather of the next minutes, for a cent; answered before the payment is in a block
   GET /forecast?days=7  the weather of 1 to 14 days, by the word; for a cent where it is paid by the scheme exact
 
 Environment
@@ -129,6 +130,7 @@ async function main(): Promise<void> {
     server: resourceServer(config),
     channels: { store: await openChannelStore(config) },
     page: payingPage(),
+    atRisk: {},
     ...(tracing && { tracer: tracing.tracer, traceDetails: config.traceDetails }),
   });
   const { payTo, network } = config;

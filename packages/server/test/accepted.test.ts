@@ -95,12 +95,13 @@ describe('an accepted route', () => {
     const { node } = market;
     const { url, pay, events } = await openAcceptedShop(market);
     const few = await pay({ seconds: 1 });
-    await node.mine(3);
+    await node.mine(7);
     const { payer2: rekeyed, payer3: signer } = node.accounts;
     await node.setAuthAddress(rekeyed.address, signer.address);
     const seed = Buffer.from(signer.privateKey, 'base64').subarray(0, 32);
     const other = await pay({ by: accountFromSeed(seed, { address: rekeyed.address }) });
     const answers = [fetch(url, { headers: few }), fetch(url, { headers: other })];
+    await expect.poll(async () => (await market.facilitator.readiness()).settlements.pending).toBe(2);
     for (const answer of await mineUntil(node, Promise.all(answers))) expect(receiptIn(answer)?.success).toBe(true);
     expect(types(events)).not.toContain('accepted');
   });

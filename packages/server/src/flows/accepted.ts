@@ -11,8 +11,11 @@ import { type Answered, chargedBy, runThenPay, settleHeld } from './authorizatio
 import type { PresentedPayment } from './presented-payment.ts';
 import { record, replyLost, replyUnsettled, settleClaim } from './settle-claim.ts';
 
-/** Rounds that a payment must have left: one that may expire before it finds its block waits for it. */
-const MIN_ROUNDS_LEFT = 10n;
+/**
+ * Rounds that a payment must have left: one that may expire before it finds its block waits for it. A stock client's
+ * payments have ten at first.
+ */
+const MIN_ROUNDS_LEFT = 5n;
 
 /**
  * Runs the handler, and lets the answer go once a node has taken the payment into its pool, as far as the seller carries
