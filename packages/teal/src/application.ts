@@ -6,6 +6,7 @@ import { ApplicationGroup, type RunLimits, type SharedState } from './machine/ap
 import type { ApplicationLedger } from './machine/application/ledger.ts';
 import { runner } from './run-application.ts';
 import { SharedResources } from './machine/application/shared-resources.ts';
+import { TraceRoom } from './machine/trace-room.ts';
 import type { UnnamedResources } from './machine/application/unnamed-resources.ts';
 
 export { moneyText } from './go/money-text.ts';
@@ -25,12 +26,15 @@ export type {
   VoterState,
 } from './machine/application/ledger.ts';
 export type { AskingProgram, UnnamedResources } from './machine/application/unnamed-resources.ts';
+export { TraceTooLong } from './machine/trace-room.ts';
 export { OpcodeFailure } from './machine/program-error.ts';
 
 /** The cost that the programs of a call may have; those of a group share it. */
 export const BUDGET_PER_CALL = 700;
 
 const MAX_INNER = 256;
+/** Sixteen times what a simulation may ask for. */
+const MAX_EXTRA = 5_120_000;
 /** What programs may do outside a simulation. */
 export const DEFAULT_LIMITS: RunLimits = { maxLogCalls: 32, maxLogBytes: 1024, extraBudget: 0 };
 
@@ -66,7 +70,8 @@ export function applicationGroup(options: ApplicationGroupOptions): ApplicationG
     resources,
     boxes: new BoxBudget(members, { ledger, resources, unnamed }),
     limits,
-    trace: options.trace ?? false,
+    trace: options.trace ? new TraceRoom() : undefined,
+    extraLeft: MAX_EXTRA - limits.extraBudget,
     describe: options.describe,
     unnamed,
   };

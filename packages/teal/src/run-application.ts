@@ -24,12 +24,31 @@ function check(group: ApplicationGroup, index: number, bytes: Uint8Array): strin
   const isCreatedByClear = transaction?.applicationId === 0n && transaction.onCompletion === CLEAR_STATE;
   const available = isCreatedByClear ? { remaining: CLEAR_STATE_BUDGET } : budget;
   try {
-    checkProgram(decodeProgram(bytes, 'application'), { ...contextOf(group, index), budget: available });
+    checkProgram(decoded(bytes), { ...contextOf(group, index), budget: available });
     return undefined;
   } catch (error) {
     if (!(error instanceof ProgramError)) throw error;
     return error.pc === undefined ? error.message : `pc=${String(error.pc).padStart(3)} ${error.message}`;
   }
+}
+
+/** The most bytes of programs that are kept decoded; each byte may have become an instruction of 200 bytes. */
+const MAX_KEPT_BYTES = 131_072;
+/** Programs by the bytes in the ledger's state, which are never changed in place. */
+const kept = new Map<Uint8Array, Program>();
+let keptBytes = 0;
+
+function decoded(bytes: Uint8Array): Program {
+  const known = kept.get(bytes);
+  if (known !== undefined) return known;
+  const program = decodeProgram(bytes, 'application');
+  keptBytes += bytes.length;
+  if (keptBytes > MAX_KEPT_BYTES) {
+    kept.clear();
+    keptBytes = bytes.length;
+  }
+  kept.set(bytes, program);
+  return program;
 }
 
 function run(group: ApplicationGroup, call: ProgramCall): ProgramOutcome {
@@ -42,15 +61,15 @@ function run(group: ApplicationGroup, call: ProgramCall): ProgramOutcome {
     return { status: 'refused', failure: { message } };
   }
   if (member.transaction.applicationId === 0n) {
-    shared.resources.createdApplications.add(call.applicationId);
+    shared.resources.noteApplication(call.applicationId);
     shared.boxes.nameOwn(member, call.applicationId);
   }
   const unread = shared.boxes.readProblem();
   if (unread !== undefined) return { status: 'refused', failure: unread };
   const effects = noEffects();
   member.effects.program = effects;
-  const program = decodeProgram(call.program, 'application');
-  const trace = shared.trace ? new Trace() : undefined;
+  const program = decoded(call.program);
+  const trace = shared.trace && new Trace(shared.trace);
   const one = new ProgramRun(group, call, { version: program.version, member, effects, steps: trace?.steps });
   group.runs[call.index] = one;
   const status = runProgram(one, program, trace);

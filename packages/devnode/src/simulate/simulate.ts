@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS, type ApplicationGroup } from '@avm402/teal/application';
+import { DEFAULT_LIMITS, TraceTooLong, type ApplicationGroup } from '@avm402/teal/application';
 import {
   evalOverrides,
   simulateResponse,
@@ -138,8 +138,14 @@ function outcomeOf(members: readonly GroupMember[], request: SimulateRequest, pl
     uses: chain.tail,
     simulated: simulatedPrograms(request, place),
   };
-  const { applied, refused, programs } = evaluateGroup(members, state, context);
-  return { applied, failure: refused, programs };
+  try {
+    const { applied, refused, programs } = evaluateGroup(members, state, context);
+    return { applied, failure: refused, programs };
+  } catch (error) {
+    // Differs from algod: bounded-traces
+    if (error instanceof TraceTooLong) throw new DevnodeError('unsupported', error.message, { cause: error });
+    throw error;
+  }
 }
 
 function simulatedPrograms(

@@ -2,13 +2,20 @@ import type { ProgramRun } from './application/group.ts';
 import type { Instruction } from './instruction.ts';
 import type { Machine } from './machine.ts';
 import type { StackValue } from './stack-value.ts';
+import { TraceRoom } from './trace-room.ts';
 import type { StatePlace, StateUse, TraceStep } from './trace-step.ts';
 
 /** The steps of a run, including one that failed. */
 export class Trace {
   readonly steps: TraceStep[] = [];
+  readonly #room: TraceRoom;
   #height = 0;
   #slot: number | undefined;
+
+  /** @param room that several runs share; by default this run has its own */
+  constructor(room: TraceRoom = new TraceRoom()) {
+    this.#room = room;
+  }
 
   /** Called before an instruction. */
   begin(machine: Machine, instruction: Instruction): void {
@@ -18,6 +25,7 @@ export class Trace {
     this.#height = machine.stack.length - popped;
     this.#slot = opcode.stores?.(machine, instruction);
     const state = application && stateBefore(application, opcode.touches?.(machine));
+    this.#room.take(state?.before);
     const submits = opcode.submits && application?.submitted.length;
     this.steps.push({ pc, popped, added: [], ...(state && { state }), ...(submits !== undefined && { submits }) });
   }
@@ -30,6 +38,8 @@ export class Trace {
     const added = machine.stack.slice(Math.max(this.#height, 0));
     const stored = this.#slot === undefined ? undefined : { slot: this.#slot, value: machine.load(this.#slot) };
     const state = application && step.state && { ...step.state, after: { value: valueAt(application, step.state) } };
+    for (const value of added) this.#room.keep(value);
+    this.#room.keep(state?.after.value);
     this.steps.push({ ...step, added, ...(stored && { stored }), ...(state && { state }) });
   }
 }

@@ -99,7 +99,9 @@ function takeBudget({ members, shared }: ApplicationGroup): void {
   const { extraBudget } = shared.limits;
   const calls = members.filter(({ transaction }) => transaction.type === 'appl').length;
   shared.innerLeft -= members.length;
-  shared.budget.remaining += calls * BUDGET_PER_CALL + extraBudget;
+  const extra = Math.min(extraBudget, shared.extraLeft);
+  shared.extraLeft -= extra;
+  shared.budget.remaining += calls * BUDGET_PER_CALL + extra;
   // A simulation counts the budget of one call for each group, whatever is in it.
   shared.budgetAdded += BUDGET_PER_CALL + extraBudget;
 }

@@ -2,6 +2,7 @@ import type { Budget, Environment } from '../environment.ts';
 import type { ResourceReference, TransactionFields } from '../group-transaction.ts';
 import type { ProgramError } from '../program-error.ts';
 import type { StackValue } from '../stack-value.ts';
+import type { TraceRoom } from '../trace-room.ts';
 import type { TraceStep } from '../trace-step.ts';
 import { applicationAddress } from './application-address.ts';
 import type { BoxBudget } from './box-budget.ts';
@@ -43,8 +44,10 @@ export interface SharedState {
   readonly resources: SharedResources;
   readonly boxes: BoxBudget;
   readonly limits: RunLimits;
-  /** Whether steps are recorded. */
-  readonly trace: boolean;
+  /** Set if steps are recorded. */
+  readonly trace: TraceRoom | undefined;
+  /** Budget that a simulation may still add: without an end, each inner group could take seconds. */
+  extraLeft: number;
   /** The instructions that lead to a place in a program, for messages of simulate. */
   readonly describe?: ((program: Uint8Array, pc: number) => string) | undefined;
   /** A simulation's answer for resources that nothing names. */

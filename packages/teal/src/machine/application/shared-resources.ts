@@ -22,6 +22,7 @@ export class SharedResources {
   readonly locals = new Set<string>();
   readonly createdAssets = new Set<bigint>();
   readonly createdApplications = new Set<bigint>();
+  readonly #createdAccounts = new Set<ByteKey>();
 
   constructor(members: readonly ApplicationMember[]) {
     for (const { transaction } of members) this.#share(transaction);
@@ -31,11 +32,14 @@ export class SharedResources {
     if (configAsset !== 0n) this.createdAssets.add(configAsset);
   }
 
+  noteApplication(applicationId: bigint): void {
+    this.createdApplications.add(applicationId);
+    this.#createdAccounts.add(byteKey(applicationAddress(applicationId)));
+  }
+
   /** Whether an address is the account of an application that the group created. */
   isCreatedAccount(address: Uint8Array): boolean {
-    const key = byteKey(address);
-    for (const id of this.createdApplications) if (byteKey(applicationAddress(id)) === key) return true;
-    return false;
+    return this.#createdAccounts.size > 0 && this.#createdAccounts.has(byteKey(address));
   }
 
   #share(transaction: TransactionFields): void {
