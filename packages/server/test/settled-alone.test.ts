@@ -1,6 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import type { Account } from '@avm402/algorand/account';
+import { formatAddress } from '@avm402/algorand/address';
+import { sha512_256 } from '@avm402/algorand/hash';
+import { encodeMsgpack } from '@avm402/algorand/msgpack';
+import { encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
+import type { Transaction } from '@avm402/algorand/transaction';
 import { createMemoryRedemptionStore } from '../src/index.ts';
 import { later } from './support/facilitator-stub.ts';
 import { account, forge, pay, txIdOf, withPayment } from './support/payments.ts';
@@ -52,6 +58,31 @@ describe('a payment of an upfront route', () => {
     expect([genuine.status, shop.stub.settles().length]).toEqual([200, 1]);
     verdict.resolve(undefined);
     for (const copy of await Promise.all(copies)) expect([copy.status, shop.runs()]).toEqual([402, 1]);
+  });
+
+  it('that a program signs is verified first: anybody can copy it with another argument', async () => {
+    const shop = await open();
+    const [note, program] = [randomBytes(16), Uint8Array.of(10, 0x81, 1)];
+    const address = formatAddress(sha512_256(Uint8Array.from([...Buffer.from('Program'), ...program])));
+    const by = (argument: number): Account => ({
+      ...thief,
+      address,
+      signTransaction: (txn: Transaction) =>
+        encodeSignedTransaction({ txn, logicSignature: encodeMsgpack({ arg: [Uint8Array.of(argument)], l: program }) }),
+      sign: (message) => thief.sign(message),
+    });
+    const offered = await offerAt(shop.url);
+    const [genuine, copy] = [pay(offered, { from: by(1), note }), pay(offered, { from: by(2), note })];
+    expect(txIdOf(copy)).toBe(txIdOf(genuine));
+    const verdict = later<undefined>();
+    let asked = 0;
+    shop.stub.onVerify = () => ((asked += 1) === 1 ? verdict.promise : undefined);
+    const waiting = fetch(shop.url, { headers: withPayment(copy) });
+    await expect.poll(() => shop.stub.verifies().length).toBe(1);
+    expect((await fetch(shop.url, { headers: withPayment(genuine) })).status).toBe(200);
+    expect([shop.stub.verifies().length, shop.stub.settles().length]).toEqual([2, 1]);
+    verdict.resolve(undefined);
+    expect([(await waiting).status, shop.runs()]).toEqual([402, 1]);
   });
 
   it('that settle refuses before anything was submitted is answered as by verify, and leaves no row', async () => {

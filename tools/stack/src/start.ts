@@ -4,6 +4,7 @@ import { createAlgodClient } from '@avm402/algorand/algod';
 import { decodePaymentRequiredHeader, PAYMENT_REQUIRED_HEADER } from '@avm402/core/headers';
 import { balancesOf, showMoved } from './balances.ts';
 import { demonstrateChannel } from './channel-demonstration.ts';
+import { demonstrateMandate } from './mandate-demonstration.ts';
 import { demonstrateEarlyAnswer } from './early-answer-demonstration.ts';
 import { NODE_TOKEN, programFiles } from './programs.ts';
 import { FACILITATOR_PORT, NODE_PORT, startStack, WEATHER_PORT, type Stack } from './stack.ts';
@@ -49,6 +50,8 @@ async function demonstrate(stack: Stack): Promise<void> {
   showMoved(PRICE, before, after);
   heading('blocks of 2.8 s: an answer after the payment’s block, and one before it');
   await demonstrateEarlyAnswer(stack);
+  heading(`GET ${url} by an agent that may spend $0.10`);
+  await demonstrateMandate(stack);
   heading(`100 × GET ${stack.weather.url}/forecast over one channel`);
   await demonstrateChannel(stack);
 }
