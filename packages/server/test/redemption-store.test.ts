@@ -103,6 +103,23 @@ describe('the store in SQLite', () => {
     expect((await one.get('TX1'))?.state).toBe('settled');
   });
 
+  it('opens the file of a release that knew no risks, which can open it again', async () => {
+    const path = join(folder, 'store.sqlite');
+    createSqliteRedemptionStore({ path }).close();
+    const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
+    const before = new DatabaseSync(path);
+    const version = before.prepare('PRAGMA user_version').get();
+    before.exec('DROP TABLE risks');
+    before.close();
+    const store = sqlite();
+    const bounds = { perPayment: 1n, perPayer: 1n, total: 1n, lossPerHour: 1n };
+    const risk = { txId: 'TX1', payer: 'PAYER', network: 'algorand:x', amount: 1n, since: NOW } as const;
+    expect(await store.risks?.take(risk, bounds)).toBe(true);
+    const after = new DatabaseSync(path);
+    expect(after.prepare('PRAGMA user_version').get()).toEqual(version);
+    after.close();
+  });
+
   it('keeps its rows when it is closed and opened', async () => {
     const first = createSqliteRedemptionStore({ path: join(folder, 'store.sqlite') });
     await first.put(row({ updatedAt: Date.now() }));
