@@ -7,6 +7,7 @@ import type { AlgodClient } from '@avm402/algorand/algod';
 import { AlgorandError } from '@avm402/algorand/errors';
 import { channelId } from '@avm402/avm/batch-settlement';
 import { decodePaymentSignatureHeader } from '@avm402/core/headers';
+import { ALGORAND_TESTNET } from '@avm402/core/network';
 import { createPayer, type JournalEntry, type Payer, type PaymentJournal } from '@avm402/client';
 import { openFileChannelStore } from '@avm402/client/file-channel-store';
 import { type ChannelStore, memoryChannelStore } from '../../src/channels/channel-store.ts';
@@ -315,6 +316,17 @@ describe('recovering', () => {
     await payer.fetch(seller.url);
     await stage.chain.mine(1010);
     await expect(payer.channels?.recover(channelId(channel().config))).rejects.toBe(refusal);
+  });
+
+  it('is asked about a channel that is not on record, or a network without a node: it says so', async () => {
+    const { seller } = await selling();
+    const payer = paying();
+    await payer.fetch(seller.url);
+    for (const ask of ['close', 'recover'] as const) {
+      await expect(payer.channels?.[ask]('nobody’s')).rejects.toMatchObject({ code: 'channel_unavailable' });
+    }
+    const { channels } = paying({ networks: {} });
+    await expect(channels?.find(ALGORAND_TESTNET, 1n)).rejects.toMatchObject({ code: 'unsupported_network' });
   });
 
   it('finds its channels on chain where the record is lost, and takes them back', async () => {

@@ -1,5 +1,5 @@
 import type { Account } from '@avm402/algorand/account';
-import { channelId, signVoucher } from '@avm402/avm/batch-settlement';
+import { channelId, refundGroup, signByChannel, signVoucher } from '@avm402/avm/batch-settlement';
 import { x402Facilitator } from '@x402/core/facilitator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { memorySettlementStore } from '../../src/index.ts';
@@ -134,6 +134,19 @@ it('keeps a channel open after a close that was refused: vouchers and top-ups ar
   expect(await late.verify({ type: 'voucher', channelConfig: config, voucher })).toMatchObject({ isValid: true });
   expect(await late.settle(await late.toppingUp(config, 1_000n))).toMatchObject({ success: true });
   expect(await late.settle(late.claim(config, 99n))).toMatchObject({ success: true, extra: { move: 'close' } });
+});
+
+it('refunds no channel that somebody else has refunded', async () => {
+  const config = await stage.open();
+  await stage.expire(config);
+  const { payer, harness } = stage;
+  const [fee, ...members] = refundGroup(config, payer.address, await stage.terms());
+  if (!fee) throw new Error('no fee');
+  const signed = [payer.signTransaction(fee), ...members.map((member) => signByChannel(config, member))];
+  await harness.algod.sendRawTransaction(Buffer.concat(signed));
+  expect(await stage.settle({ type: 'refund', channelConfig: config })).toMatchObject({
+    errorReason: 'invalid_batch_settlement_avm_channel_closed',
+  });
 });
 
 it('verifies no second deposit that opens a channel whose opening waits for its block', async () => {

@@ -198,6 +198,7 @@ describe('an event stream', () => {
       response.write('data: paid\n\n');
       charge(response, 20n);
       taken.push(response.write('data: unpaid\n\n'));
+      response.end('data: unpaid\n\n');
     });
     const answer = await buy(100n);
     expect([await answer.text(), taken]).toEqual(['data: paid\n\n', [false]]);

@@ -3,6 +3,7 @@ import { claimKeyOf } from '@avm402/avm/batch-settlement/server';
 import { Channels } from '../../src/channels/channels.ts';
 import { FacilitatorPool } from '../../src/facilitator/facilitator-pool.ts';
 import { type ChannelOptions, createMemoryChannelStore } from '../../src/index.ts';
+import { faultyChannelStore } from '../support/faulty-channel-store.ts';
 import { afterwards, offerIn } from '../support/shop.ts';
 import { ask, ChannelBuyer, type ChannelShop, openChannelShop, statuses } from '../support/channel-shop.ts';
 
@@ -66,23 +67,38 @@ it('a channel that one has closed is closed: to close it again, at either, chang
   expect(one.market.facilitator.asked).toEqual(['deposit', 'claim']);
 });
 
+function channelsOn(options: ChannelOptions): Channels {
+  const channels = new Channels(options, {
+    pool: new FacilitatorPool([], Date.now),
+    report: () => {},
+    now: Date.now,
+    settleTimeoutMs: 1,
+    maxWaitMs: 1,
+  });
+  afterwards(() => channels.stop());
+  return channels;
+}
+
 it('two servers with one claim key and two stores ask for a settlement by two keys, two on one store by one', async () => {
   const claimKey = new Uint8Array(32).fill(9);
   const [shared, other] = [createMemoryChannelStore(), createMemoryChannelStore()];
-  const channelsOn = (options: ChannelOptions) => {
-    const channels = new Channels(options, {
-      pool: new FacilitatorPool([], Date.now),
-      report: () => {},
-      now: Date.now,
-      settleTimeoutMs: 1,
-      maxWaitMs: 1,
-    });
-    afterwards(() => channels.stop());
-    return channels;
-  };
   const all = [shared, shared, other].map((store) => channelsOn({ store, claimKey }));
   const [one, two, three] = await Promise.all(all.map((channels) => channels.idempotencyKey('TXID')));
   expect([one === two, one === three]).toEqual([true, false]);
   const keys = await Promise.all(all.map(async (channels) => (await channels.claimKey()).address));
   expect(new Set(keys)).toEqual(new Set([claimKeyOf(claimKey).address]));
+});
+
+it('a claim key that the store can’t give is asked for again, and one that it gave is kept', async () => {
+  const store = faultyChannelStore();
+  const seeds: Uint8Array[] = [];
+  const claimKey = async (made: Uint8Array): Promise<Uint8Array> => {
+    if (seeds.push(made) === 1) throw new Error('the disk is full');
+    return store.claimKey(made);
+  };
+  const channels = channelsOn({ store: { ...store, claimKey } });
+  await expect(channels.claimKey()).rejects.toMatchObject({ code: 'store_unavailable' });
+  const { address } = await channels.claimKey();
+  expect((await channels.claimKey()).address).toBe(address);
+  expect(seeds.map(({ length }) => length)).toEqual([32, 32]);
 });
