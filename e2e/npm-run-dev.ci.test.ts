@@ -79,20 +79,24 @@ async function anyPort(): Promise<number> {
   return freePort(20_000 + Math.floor(Math.random() * 20_000));
 }
 
-it('README.md: npm run dev serves what is shown, and Ctrl-C leaves no process', { timeout: 240_000 }, async () => {
-  const { group, output: began, weatherPort, nodePort, consolePort } = await startDev();
-  expect(began).toContain(`Ready. Every payment is shown here:  http://127.0.0.1:${consolePort}`);
-  expect(began).toMatch(/\d\d:\d\d:\d\d\.\d{3} info /);
-  expect(began).not.toContain('{"level":');
-  const environment = { ALGOD_URL: `http://127.0.0.1:${nodePort}`, ALGOD_TOKEN: NODE_TOKEN };
-  const move = (text: string): string => text.replaceAll('4021', String(weatherPort));
-  for (const start of ['curl', 'npx avm402 pay']) {
-    const { command, output } = shownOutput(start);
-    expect(output.length).toBeGreaterThan(2);
-    expect(firstDifference(output.map(move), run(move(command), environment))).toBeUndefined();
-  }
-  await interrupt(group);
-  expect(signalGroup(group, 0)).toBe(false);
-  for (const port of [weatherPort, nodePort])
-    await expect(fetch(`http://127.0.0.1:${port}/health`)).rejects.toThrow(TypeError);
-});
+it(
+  'docs/first-payment.md: npm run dev serves what is shown, and Ctrl-C leaves no process',
+  { timeout: 240_000 },
+  async () => {
+    const { group, output: began, weatherPort, nodePort, consolePort } = await startDev();
+    expect(began).toContain(`Ready. Every payment is shown here:  http://127.0.0.1:${consolePort}`);
+    expect(began).toMatch(/\d\d:\d\d:\d\d\.\d{3} info /);
+    expect(began).not.toContain('{"level":');
+    const environment = { ALGOD_URL: `http://127.0.0.1:${nodePort}`, ALGOD_TOKEN: NODE_TOKEN };
+    const move = (text: string): string => text.replaceAll('4021', String(weatherPort));
+    for (const start of ['curl', 'npx avm402 pay']) {
+      const { command, output } = shownOutput(start);
+      expect(output.length).toBeGreaterThan(2);
+      expect(firstDifference(output.map(move), run(move(command), environment))).toBeUndefined();
+    }
+    await interrupt(group);
+    expect(signalGroup(group, 0)).toBe(false);
+    for (const port of [weatherPort, nodePort])
+      await expect(fetch(`http://127.0.0.1:${port}/health`)).rejects.toThrow(TypeError);
+  },
+);

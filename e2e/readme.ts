@@ -4,12 +4,12 @@ import { expect } from 'vitest';
 import { shownCommands } from './documentation.ts';
 
 export const root = fileURLToPath(new URL('../', import.meta.url));
-const shown = shownCommands('README.md');
+const shown = shownCommands('docs/first-payment.md');
 
-/** What README.md shows of the command that begins so. */
+/** What docs/first-payment.md shows of the command that begins so. */
 export function shownOutput(start: string): { readonly command: string; readonly output: readonly string[] } {
   const found = shown.find(({ command }) => command.startsWith(start));
-  if (!found) throw new Error(`README.md shows no ${start}`);
+  if (!found) throw new Error(`docs/first-payment.md shows no ${start}`);
   return found;
 }
 

@@ -201,7 +201,7 @@ describe('payments', () => {
     await page.getByRole('heading', { name: hostile }).waitFor();
     await page.getByText('a lot').waitFor();
     expect(await page.locator('main img').count()).toBe(0);
-    expect(await page.title()).toBe('avm402 console');
+    expect(await page.title()).toBe('Payments · avm402 console');
   });
 
   it('are taken from programs alone, as OTLP, and what is none is refused', async () => {
@@ -224,7 +224,8 @@ describe('channels', () => {
     await stage.payThroughChannel(3);
     // 5 words a day at 60 atomic units: 1 + 2 + 3 days.
     await page.getByText(/open confirmed.*close confirmed/).waitFor();
-    await page.getByText('0.0018 USDC').waitFor();
+    await page.getByRole('definition').getByText('0.0018 USDC').waitFor();
+    await page.getByRole('figure').getByText('spent, to 0.0018 USDC').waitFor();
     await page.getByRole('img', { name: 'after each of 3 requests, up to 1800 atomic units' }).waitFor();
     // The close is signed by the channel's program.
     await page

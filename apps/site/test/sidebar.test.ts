@@ -1,4 +1,4 @@
-import { existsSync, globSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { sections } from '../.vitepress/sidebar.ts';
@@ -11,6 +11,11 @@ it('every page of docs can be found from the sidebar', () => {
   const listed = pages.filter((page) => links.includes(`/${page.replace(/(README)?\.md$/, '')}`));
   expect(pages.length).toBeGreaterThan(10);
   expect(listed).toEqual(pages);
+});
+
+it('the landing page shows the programs of docs/start.md', () => {
+  const programs = (page: string): string[] => readFileSync(root + page, 'utf8').match(/^```ts\n.*?^```$/gms) ?? [];
+  expect(programs('apps/site/index.md')).toEqual(programs('docs/start.md').slice(0, 2));
 });
 
 it('the sidebar leads to pages that are there, or are made from code', () => {

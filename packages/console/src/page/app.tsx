@@ -46,6 +46,9 @@ export function App() {
   const route = useRoute();
   const main = useRef<HTMLElement>(null);
   const View = VIEWS[route.view];
+  useEffect(() => {
+    document.title = `${titleOf(route.view)} · avm402 console`;
+  }, [route.view]);
   return (
     <>
       <a class="skip" href="#main" onClick={(event) => (event.preventDefault(), main.current?.focus())}>
@@ -61,6 +64,12 @@ export function App() {
       </main>
     </>
   );
+}
+
+/** The title of a view, or of the section that holds it. */
+function titleOf(view: string): string {
+  const section = SECTIONS.find((one) => one.view === view || one.holds.some((held) => held === view));
+  return section?.title ?? 'Nothing here';
 }
 
 function Navigation({ view }: { readonly view: string }) {

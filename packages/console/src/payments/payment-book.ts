@@ -1,4 +1,7 @@
+import { z } from 'zod';
+import { jsonOf } from './json-of.ts';
 import type { Facts, RecordedSpan } from './recorded-span.ts';
+import { type Standing, standingOf } from './standing.ts';
 
 /** A payment in one line, from the roles that have reported it so far. */
 export interface PaymentSummary {
@@ -9,7 +12,11 @@ export interface PaymentSummary {
   /** The request, e.g. `GET /weather`. */
   readonly asked: string;
   readonly outcome?: string;
+  readonly standing: Standing;
+  /** The most that it may cost, in atomic units. */
   readonly amount?: string;
+  /** What it did cost, if that is known and less. */
+  readonly charged?: string;
   readonly asset?: string;
   readonly scheme?: string;
   readonly payer?: string;
@@ -21,6 +28,8 @@ export interface PaymentSummary {
 
 /** Payments that are remembered; the oldest is forgotten first. */
 const MAX_PAYMENTS = 500;
+/** A buyer that reports nothing asks, signs and pays within this time. */
+const BETWEEN_ASKING_AND_PAYING_MS = 30_000;
 /** Most spans of one trace, so that a hostile trace can't take more. */
 const MAX_SPANS = 1_000;
 /** The spans whose outcome counts, most trusted first: the buyer's, then the seller's. */
@@ -45,11 +54,12 @@ export class PaymentBook {
     return changed;
   }
 
-  /** The payments in short, the latest first. */
+  /** The payments in short, the latest first. A request that got a 402 is part of the payment that answers it. */
   summaries(): PaymentSummary[] {
-    return [...this.#traces.keys()]
+    const all = [...this.#traces.keys()]
       .map((traceId) => summaryOf(traceId, this.spansOf(traceId)))
       .toSorted((one, other) => other.from - one.from);
+    return withoutAnsweredRequests(all);
   }
 
   /** The spans in the order in which they began; empty for an unknown trace. */
@@ -60,6 +70,40 @@ export class PaymentBook {
   summaryOf(traceId: string): PaymentSummary {
     return summaryOf(traceId, this.spansOf(traceId));
   }
+}
+
+/**
+ * A buyer that reports no spans makes two traces: one for the request that is answered with an offer, and one for the
+ * request that pays. They are one payment if the same was asked for soon before.
+ * @param latestFirst payments in short
+ */
+function withoutAnsweredRequests(latestFirst: readonly PaymentSummary[]): PaymentSummary[] {
+  const answered = new Set<string>();
+  for (const [index, paying] of latestFirst.entries()) {
+    if (paying.payer === undefined || paying.standing === 'asked') continue;
+    const request = latestFirst
+      .slice(index + 1)
+      .find((one) => one.standing === 'asked' && one.asked === paying.asked && !answered.has(one.traceId));
+    if (request && paying.from - request.from <= BETWEEN_ASKING_AND_PAYING_MS) answered.add(request.traceId);
+  }
+  return latestFirst.filter(({ traceId }) => !answered.has(traceId));
+}
+
+const atomic = z.string().regex(/^\d{1,20}$/);
+const receipt = z.object({
+  amount: atomic.optional(),
+  extra: z.object({ chargedAmount: atomic.optional() }).optional(),
+});
+
+/** What the receipt says was charged, if a role reports it. */
+function chargedIn(spans: readonly RecordedSpan[]): Facts {
+  for (const { facts } of spans.flatMap(({ events }) => events)) {
+    const message = facts['x402.payment_response'];
+    const { data } = receipt.safeParse(typeof message === 'string' ? jsonOf(message) : undefined);
+    const charged = data?.extra?.chargedAmount ?? data?.amount;
+    if (charged !== undefined) return { charged };
+  }
+  return {};
 }
 
 function summaryOf(traceId: string, spans: readonly RecordedSpan[]): PaymentSummary {
@@ -76,9 +120,11 @@ function summaryOf(traceId: string, spans: readonly RecordedSpan[]): PaymentSumm
     traceId,
     from,
     durationMs: to - from,
-    asked: askedFor(said),
+    asked: askedFor(said, spans),
     ...text('outcome', 'x402.outcome'),
+    standing: standingOf(String(said('x402.outcome') ?? ''), typeof status === 'number' ? status : 0),
     ...text('amount', 'x402.amount'),
+    ...chargedIn(spans),
     ...text('asset', 'x402.asset'),
     ...text('scheme', 'x402.scheme'),
     ...text('payer', 'x402.payer'),
@@ -88,8 +134,15 @@ function summaryOf(traceId: string, spans: readonly RecordedSpan[]): PaymentSumm
   };
 }
 
-function askedFor(said: (fact: string) => string | number | boolean | undefined): string {
+/** What was asked for; of a trace in which no request is reported, what was done. */
+function askedFor(
+  said: (fact: string) => string | number | boolean | undefined,
+  spans: readonly RecordedSpan[],
+): string {
   const path = said('url.path');
-  if (path === undefined) return String(said('http.route') ?? 'a payment');
+  if (path === undefined) {
+    const isSettled = spans.some(({ name }) => name === 'x402.facilitator.settle');
+    return String(said('http.route') ?? (isSettled ? 'Settlement for a seller' : 'Check for a seller'));
+  }
   return `${String(said('http.request.method') ?? '')} ${String(path)}`.trim();
 }

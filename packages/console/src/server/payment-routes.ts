@@ -121,12 +121,9 @@ const UNKNOWN: Problem = {
   message: 'This payment was not reported, or it was dropped: the last 500 are kept.',
 };
 
-/** None for a payment that got its answer in the end, although its first request was refused. */
-function remediesFor(
-  { status = 0, outcome }: PaymentSummary,
-  spans: readonly RecordedSpan[],
-): PaymentAnswer['remedies'] {
-  if (status >= 200 && status < 300) return {};
+/** None for a payment that went well in the end, although its first request was refused. */
+function remediesFor({ standing, outcome }: PaymentSummary, spans: readonly RecordedSpan[]): PaymentAnswer['remedies'] {
+  if (standing === 'paid') return {};
   const codes = new Set([outcome, ...spans.map(({ facts }) => facts['error.type'])]);
   const known = Object.entries(errorCatalogue).filter(([code]) => codes.has(code));
   return Object.fromEntries(known.map(([code, { meaning, remedy }]) => [code, { meaning, remedy }]));

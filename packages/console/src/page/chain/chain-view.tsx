@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { useAnswer, useConstant } from '../ask.ts';
 import { useLive } from '../live.ts';
 import { Address, type Names } from '../parts/address.tsx';
-import { Algos } from '../parts/amount.tsx';
+import { Algos, AssetAmount } from '../parts/amount.tsx';
 import { Shown } from '../parts/notice.tsx';
 import { linkTo } from '../route.ts';
 import type { AccountAnswer, BlockAnswer, StatusAnswer } from './algod-json.ts';
@@ -57,7 +57,7 @@ function BlockRow({ round }: { readonly round: number }) {
 function NamedAccounts() {
   const names = useConstant<Names>('/api/names') ?? {};
   return (
-    <Table of="Accounts" columns={['Name', 'Balance']}>
+    <Table of="Accounts" columns={['Name', 'Balance', 'Assets']}>
       {Object.keys(names).map((address) => (
         <AccountRow address={address} key={address} />
       ))}
@@ -67,13 +67,20 @@ function NamedAccounts() {
 
 function AccountRow({ address }: { readonly address: string }) {
   const { chainVersion } = useLive();
-  const { answer } = useAnswer<AccountAnswer>(`/api/node/accounts/${address}?exclude=all`, chainVersion);
+  const { answer } = useAnswer<AccountAnswer>(`/api/node/accounts/${address}`, chainVersion);
   return (
     <tr>
       <td>
         <Address of={address} />
       </td>
       <td>{answer && <Algos microAlgos={answer.amount} />}</td>
+      <td>
+        {answer?.assets?.map((holding) => (
+          <div key={holding['asset-id']}>
+            <AssetAmount units={holding.amount} assetId={holding['asset-id']} />
+          </div>
+        ))}
+      </td>
     </tr>
   );
 }

@@ -74,7 +74,7 @@ function Channel({ of: channel, moves }: { readonly of: ChannelLine; readonly mo
           )),
         }}
       />
-      <RisingLine points={points} />
+      <RisingLine points={points} asset={asset} />
       {last && <a href={linkTo('payments', last.traceId)}>The latest request</a>}
     </>
   );

@@ -1,5 +1,4 @@
 import type { RecordedSpan } from '../../payments/recorded-span.ts';
-import { Outcome } from './outcome.tsx';
 
 /** The checks in the order in which they were made; nothing if no role reports its checks. */
 export function Checks({ spans }: { readonly spans: readonly RecordedSpan[] }) {
@@ -14,7 +13,10 @@ export function Checks({ spans }: { readonly spans: readonly RecordedSpan[] }) {
       <ol class="checks">
         {checks.map(({ facts }) => (
           <li>
-            {String(facts['x402.check'])} <Outcome outcome={String(facts['x402.outcome'])} status={0} />
+            {String(facts['x402.check'])}{' '}
+            <span class={`tag ${facts['x402.outcome'] === 'passed' ? 'paid' : 'refused'}`}>
+              {String(facts['x402.outcome'])}
+            </span>
           </li>
         ))}
       </ol>

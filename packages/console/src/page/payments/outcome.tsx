@@ -1,14 +1,22 @@
-/** Words for good outcomes. */
-const GOOD = new Set(['settled', 'confirmed', 'valid', 'passed', 'paid', 'success', 'signed']);
+import { isGood, type Standing, standingOf } from '../../payments/standing.ts';
 
-/** The outcome, in the words of docs/telemetry.md or as a code, next to the status of the answer. */
+const WORDS: Readonly<Record<Standing, string>> = {
+  paid: 'paid',
+  asked: 'asked to pay',
+  refused: 'refused',
+  failed: 'failed',
+  open: 'not known yet',
+};
+
+/** How a payment stands, by word and colour; a code says why. */
 export function Outcome({ outcome, status }: { readonly outcome: string; readonly status: number }) {
-  const isBad = status >= 400 ? status !== 402 : /_/.test(outcome) && !GOOD.has(outcome);
-  const mood = isBad ? 'bad' : GOOD.has(outcome) ? 'good' : '';
+  const standing = standingOf(outcome, status);
+  const says = new Set([WORDS[standing], 'settled', 'payment_required', '']);
   return (
     <>
-      {status > 0 && <span class={`tag ${status < 400 ? 'good' : ''}`}>{status}</span>}
-      {outcome !== '' && <span class={`tag ${mood}`}>{outcome}</span>}
+      <span class={`tag ${standing}`}>{WORDS[standing]}</span>
+      {!says.has(outcome) && <code class={isGood(outcome) ? '' : standing}>{outcome}</code>}
+      {status > 0 && <span class="quiet">{status}</span>}
     </>
   );
 }

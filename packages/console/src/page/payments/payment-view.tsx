@@ -24,7 +24,7 @@ export function PaymentView({ route: { id } }: { readonly route: Route }) {
 const TX_ID = /^[A-Z2-7]{52}$/;
 
 function Payment({ of: { summary, spans, sent, remedies } }: { readonly of: PaymentAnswer }) {
-  const { transaction = '', amount, asset, payer, payTo } = summary;
+  const { transaction = '', amount, charged, asset, payer, payTo } = summary;
   const isOnChain = TX_ID.test(transaction);
   return (
     <>
@@ -33,7 +33,8 @@ function Payment({ of: { summary, spans, sent, remedies } }: { readonly of: Paym
         of={{
           Outcome: <Outcome outcome={summary.outcome ?? ''} status={summary.status ?? 0} />,
           Scheme: summary.scheme,
-          Amount: amount !== undefined && asset !== undefined && <AssetAmount units={amount} assetId={asset} />,
+          Price: amount !== undefined && asset !== undefined && <AssetAmount units={amount} assetId={asset} />,
+          Charged: charged !== undefined && asset !== undefined && <AssetAmount units={charged} assetId={asset} />,
           From: payer !== undefined && <Address of={payer} />,
           To: payTo !== undefined && <Address of={payTo} />,
           Transaction: isOnChain ? <TransactionLink id={transaction} /> : transaction && <code>{transaction}</code>,

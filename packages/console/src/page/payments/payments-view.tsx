@@ -38,13 +38,11 @@ function Payments({ of: payments }: { readonly of: readonly PaymentSummary[] }) 
   return (
     <ol class="cards">
       {payments.map((payment) => (
-        <li class="card" key={payment.traceId}>
+        <li class={`card payment ${payment.standing}`} key={payment.traceId}>
           <div class="movement">
             <a href={linkTo('payments', payment.traceId)}>{payment.asked}</a>
             <Outcome outcome={payment.outcome ?? ''} status={payment.status ?? 0} />
-            {payment.amount !== undefined && payment.asset !== undefined && (
-              <AssetAmount units={payment.amount} assetId={payment.asset} />
-            )}
+            <Cost of={payment} />
             {payment.payer !== undefined && (
               <span>
                 by <Address of={payment.payer} />
@@ -60,5 +58,17 @@ function Payments({ of: payments }: { readonly of: readonly PaymentSummary[] }) 
         </li>
       ))}
     </ol>
+  );
+}
+
+/** What it did cost; until that is known, what it may cost. */
+function Cost({ of: { standing, amount, charged, asset } }: { readonly of: PaymentSummary }) {
+  const units = charged ?? amount;
+  if (units === undefined || asset === undefined) return null;
+  return (
+    <span>
+      {charged === undefined && standing !== 'paid' && <span class="quiet">at most </span>}
+      <AssetAmount units={units} assetId={asset} />
+    </span>
   );
 }

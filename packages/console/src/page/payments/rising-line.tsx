@@ -1,12 +1,19 @@
 import type { ChannelPoint } from '../../payments/channels.ts';
+import { AssetAmount } from '../parts/amount.tsx';
 
 const WIDTH = 600;
 const HEIGHT = 120;
 /** Margin, so that the line's thickness is not cut off. */
 const EDGE = 4;
 
+interface RisingLineProps {
+  readonly points: readonly ChannelPoint[];
+  /** What it is spent in. */
+  readonly asset: string;
+}
+
 /** The amount spent of a channel, as a line that rises with each voucher; its top is the latest amount. */
-export function RisingLine({ points }: { readonly points: readonly ChannelPoint[] }) {
+export function RisingLine({ points, asset }: RisingLineProps) {
   const most = Number(points.at(-1)?.spent ?? 0) || 1;
   const step = (WIDTH - 2 * EDGE) / points.length;
   const heightOf = (spent: string): number => HEIGHT - EDGE - (Number(spent) / most) * (HEIGHT - 2 * EDGE);
@@ -14,13 +21,22 @@ export function RisingLine({ points }: { readonly points: readonly ChannelPoint[
     ({ spent }, index) => `V${heightOf(spent).toFixed(1)}H${(EDGE + (index + 1) * step).toFixed(1)}`,
   );
   return (
-    <svg
-      class="rising"
-      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      role="img"
-      aria-label={`What was spent after each of ${points.length} requests, up to ${most} atomic units`}
-    >
-      <path d={`M${EDGE} ${HEIGHT - EDGE}${line.join('')}`} />
-    </svg>
+    <figure class="chart">
+      <svg
+        class="rising"
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        role="img"
+        aria-label={`What was spent after each of ${points.length} requests, up to ${most} atomic units`}
+      >
+        <path class="axis" d={`M${EDGE} ${EDGE}V${HEIGHT - EDGE}H${WIDTH - EDGE}`} />
+        <path d={`M${EDGE} ${HEIGHT - EDGE}${line.join('')}`} />
+      </svg>
+      <figcaption class="row quiet">
+        <span>
+          up: spent, to <AssetAmount units={most} assetId={asset} />
+        </span>
+        <span>across: requests, 1 to {points.length}</span>
+      </figcaption>
+    </figure>
   );
 }

@@ -13,6 +13,31 @@ export function Waterfall({ spans }: { readonly spans: readonly RecordedSpan[] }
   const from = Math.min(...spans.map((span) => span.from));
   const total = Math.max(...spans.map((span) => span.to)) - from || 1;
   const percent = (ms: number): string => `${((100 * ms) / total).toFixed(2)}%`;
+  const roles = ['buyer', 'seller', 'facilitator'].filter((role) => spans.some((span) => roleOf(span) === role));
+  return (
+    <>
+      <p class="legend">
+        {roles.map((role) => (
+          <span key={role}>
+            <span class={`swatch ${role}`} aria-hidden="true" /> {role}
+          </span>
+        ))}
+      </p>
+      <Steps spans={spans} total={total} percent={percent} from={from} />
+    </>
+  );
+}
+
+interface StepsProps {
+  readonly spans: readonly RecordedSpan[];
+  /** Milliseconds since 1970 when the first step began. */
+  readonly from: number;
+  /** Milliseconds of all steps. */
+  readonly total: number;
+  readonly percent: (ms: number) => string;
+}
+
+function Steps({ spans, from, total, percent }: StepsProps) {
   return (
     <Table
       of="Steps"

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { PaymentBook } from '../src/payments/payment-book.ts';
+import type { RecordedSpan } from '../src/payments/recorded-span.ts';
+import { standingOf } from '../src/payments/standing.ts';
+
+let spans = 0;
+function span(
+  traceId: string,
+  from: number,
+  facts: RecordedSpan['facts'],
+  rest: Partial<RecordedSpan> = {},
+): RecordedSpan {
+  const id = String(spans++);
+  return { traceId, id, name: 'x402.serve', from, to: from + 5, facts, events: [], hasFailed: false, ...rest };
+}
+
+const weather = { 'http.request.method': 'GET', 'url.path': '/weather' };
+const asked = { ...weather, 'x402.outcome': 'payment_required', 'http.response.status_code': 402 };
+const paid = { ...weather, 'x402.outcome': 'settled', 'http.response.status_code': 200, 'x402.payer': 'PAYER' };
+
+function rows(...given: readonly RecordedSpan[]): [string, string][] {
+  const book = new PaymentBook();
+  book.add(given);
+  return book.summaries().map(({ traceId, standing }) => [traceId, standing]);
+}
+
+describe('the list of payments', () => {
+  it('has one row for a request that got a 402 and the one that paid, whoever reported them', () => {
+    expect(rows(span('a', 0, asked), span('b', 900, paid))).toEqual([['b', 'paid']]);
+    expect(rows(span('a', 0, asked), span('a', 900, paid))).toHaveLength(1);
+  });
+
+  it('keeps requests that nobody paid for, each payment taking the last one before it', () => {
+    const other = { ...asked, 'url.path': '/map' };
+    expect(rows(span('a', 0, asked), span('b', 10, asked), span('c', 20, other), span('d', 900, paid))).toEqual([
+      ['d', 'paid'],
+      ['c', 'asked'],
+      ['a', 'asked'],
+    ]);
+    expect(rows(span('a', 0, asked), span('b', 60_000, paid))).toHaveLength(2);
+    expect(rows(span('a', 0, asked), span('b', 10, asked))).toHaveLength(2);
+  });
+
+  it('shows what was charged, by the receipt of a channel or of upto', () => {
+    const receiptOf = (message: object): RecordedSpan['events'] => [
+      { name: 'x402.message', at: 1, facts: { 'x402.payment_response': JSON.stringify(message) } },
+    ];
+    const charged = (message: object): string | undefined => {
+      const book = new PaymentBook();
+      book.add([span('a', 0, { ...paid, 'x402.amount': '10000' }, { events: receiptOf(message) })]);
+      return book.summaryOf('a').charged;
+    };
+    expect(charged({ success: true, amount: '500' })).toBe('500');
+    expect(charged({ success: true, amount: '0', extra: { chargedAmount: '300' } })).toBe('300');
+    expect(charged({ success: true })).toBeUndefined();
+    expect(charged({ amount: 'a lot' })).toBeUndefined();
+  });
+
+  it('names a payment of which only the facilitator tells by what was done', () => {
+    const book = new PaymentBook();
+    book.add([span('a', 0, { 'x402.outcome': 'confirmed' }, { name: 'x402.facilitator.settle' })]);
+    expect(book.summaryOf('a')).toMatchObject({ asked: 'Settlement for a seller', standing: 'paid' });
+  });
+});
+
+it.each([
+  ['settled', 200, 'paid'],
+  ['confirmed', undefined, 'paid'],
+  ['payment_required', 402, 'asked'],
+  ['duplicate_payment', 402, 'refused'],
+  ['invalid_exact_avm_expired', undefined, 'refused'],
+  ['settlement_pending', 503, 'open'],
+  ['facilitator_unreachable', 503, 'failed'],
+  ['handler', 500, 'failed'],
+  [undefined, undefined, 'open'],
+] as const)('the outcome %s with status %s is shown as %s', (outcome, status, standing) => {
+  expect(standingOf(outcome, status)).toBe(standing);
+});
