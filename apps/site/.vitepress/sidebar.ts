@@ -68,7 +68,7 @@ export const sections: readonly Section[] = [
   {
     text: 'Reference',
     items: [
-      page('Errors', '/docs/errors'),
+      page('Errors, by what to do', '/docs/errors'),
       page('Commands', '/docs/reference/commands'),
       page('Environment', '/docs/reference/environment'),
       page('Settings of the facilitator', '/docs/facilitator/settings'),

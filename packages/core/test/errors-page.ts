@@ -7,38 +7,86 @@ import { inputErrors } from '../src/errors/input.ts';
 import { serverErrors } from '../src/errors/server.ts';
 import { wireErrors } from '../src/errors/wire.ts';
 
-export const families: readonly [title: string, intro: string, errors: Readonly<Record<string, ErrorDescription>>][] = [
-  [
-    'On the wire',
-    'Reasons in `invalidReason`, `errorReason` and `error`. Names that start with `invalid_exact_avm_` without a finer ending are upstream’s.',
-    wireErrors,
-  ],
-  ['Channels', 'Reasons of the scheme `batch-settlement`.', channelErrors],
-  ['Metered payments', 'Reasons of the scheme `upto`.', uptoErrors],
-  ['Facilitator', 'Answers of the facilitator about itself.', facilitatorErrors],
-  ['Resource server', 'Answers of the middleware, and what stops it at its start.', serverErrors],
-  ['Client', 'What the paying fetch throws and `avm402` prints.', clientErrors],
-  ['Input', 'Outside data that could not be read.', inputErrors],
+export const families: readonly [title: string, errors: Readonly<Record<string, ErrorDescription>>][] = [
+  ['Exact', wireErrors],
+  ['Channels', channelErrors],
+  ['Upto', uptoErrors],
+  ['Facilitator', facilitatorErrors],
+  ['Seller', serverErrors],
+  ['Client', clientErrors],
+  ['Input', inputErrors],
 ];
+
+/** An error, and the family that it belongs to. */
+interface Row extends ErrorDescription {
+  readonly code: string;
+  readonly family: string;
+}
+
+/** What readers of an error can do, in the order in which they should look: each row belongs to the first that takes it. */
+const DEEDS: readonly [title: string, intro: string, takes: (row: Row) => boolean][] = [
+  [
+    'Do not pay again: wait and look',
+    'A payment may have been made. Ask for its outcome; the same request gets it later.',
+    ({ code, remedy }) => UNKNOWN.test(code) || /not pay again/i.test(remedy),
+  ],
+  ['Repeat the same call later', 'Nothing is wrong with what was sent.', ({ retryable }) => retryable],
+  [
+    'Fund, opt in, or ask for a budget',
+    'The payment is right, but money, an opt-in or somebody’s budget is missing.',
+    ({ code, remedy }) => MISSING.test(code) || /^(Fund|Opt in|Send ALGO)/.test(remedy),
+  ],
+  [
+    'Correct the payment',
+    'What was sent does not fit the offer or the rules. Build it anew from a fresh offer; a current client does so.',
+    ({ httpStatus, family }) => httpStatus === 402 || BUYERS.has(family),
+  ],
+  [
+    'Correct the request',
+    'The request, a header or an argument can’t be read or is not allowed.',
+    ({ httpStatus }) => httpStatus < 500,
+  ],
+  [
+    'Correct the program or its settings',
+    'The seller’s, buyer’s or operator’s own set-up; the message names what.',
+    () => true,
+  ],
+];
+
+const UNKNOWN = /^(settlement_pending|unexpected_settle_error)$|confirmation_failed$/;
+const MISSING = /insufficient|not_opted_in|unfunded|budget|not_sponsored|asset_frozen/;
+const BUYERS = new Set(['Client']);
 
 /** The page docs/errors.md, made from the catalogue. */
 export function errorsPage(): string {
-  const sections = families.map(([title, intro, errors]) => `## ${title}\n\n${intro}\n\n${table(errors)}`);
+  const rows = families.flatMap(([family, errors]) =>
+    Object.entries(errors).map(([code, error]): Row => ({ ...error, code, family })),
+  );
+  const sections = DEEDS.map(([title, intro, takes], index) => {
+    const earlier = DEEDS.slice(0, index);
+    const own = rows.filter((row) => takes(row) && !earlier.some(([, , taken]) => taken(row)));
+    return `## ${title}\n\n${intro}\n\n${table(own)}`;
+  });
   return `# Errors
 
-Every error has a code. The code is stable and safe to test for; the message says what was wrong this time. \`retryable\` means that the
-same call can succeed later without a change. This page is made from the catalogue in \`packages/core/src/errors/\`.
+Every error has a code. The code is stable and safe to test for; the message says what was wrong this time. The codes are grouped by what to do;
+\`of\` says whose words they are. \`retryable\` means that the same call can succeed later without a change. Names that start with
+\`invalid_exact_avm_\` without a finer ending are upstream’s. This page is made from the catalogue in \`packages/core/src/errors/\`.
 
 ${sections.join('\n\n')}
 `;
 }
 
-function table(errors: Readonly<Record<string, ErrorDescription>>): string {
-  const rows = Object.entries(errors).map(
-    ([code, { meaning, remedy, retryable, httpStatus }]) =>
-      `| \`${code}\` | ${httpStatus} | ${retryable ? 'yes' : 'no'} | ${escape(meaning)} | ${escape(remedy)} |`,
+function table(rows: readonly Row[]): string {
+  const lines = rows.map(
+    ({ code, family, meaning, remedy, retryable, httpStatus }) =>
+      `| \`${code}\` | ${family} | ${httpStatus} | ${retryable ? 'yes' : 'no'} | ${escape(meaning)} | ${escape(remedy)} |`,
   );
-  return ['| code | HTTP | retryable | meaning | what to do |', '| --- | --- | --- | --- | --- |', ...rows].join('\n');
+  return [
+    '| code | of | HTTP | retryable | meaning | what to do |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...lines,
+  ].join('\n');
 }
 
 function escape(text: string): string {

@@ -24,7 +24,7 @@ export function PaymentView({ route: { id } }: { readonly route: Route }) {
 const TX_ID = /^[A-Z2-7]{52}$/;
 
 function Payment({ of: { summary, spans, sent, remedies } }: { readonly of: PaymentAnswer }) {
-  const { transaction = '', amount, charged, asset, payer, payTo } = summary;
+  const { transaction = '', payer, payTo } = summary;
   const isOnChain = TX_ID.test(transaction);
   return (
     <>
@@ -33,8 +33,8 @@ function Payment({ of: { summary, spans, sent, remedies } }: { readonly of: Paym
         of={{
           Outcome: <Outcome outcome={summary.outcome ?? ''} status={summary.status ?? 0} />,
           Scheme: summary.scheme,
-          Price: amount !== undefined && asset !== undefined && <AssetAmount units={amount} assetId={asset} />,
-          Charged: charged !== undefined && asset !== undefined && <AssetAmount units={charged} assetId={asset} />,
+          Price: amountOf(summary, 'amount'),
+          Charged: amountOf(summary, 'charged'),
           From: payer !== undefined && <Address of={payer} />,
           To: payTo !== undefined && <Address of={payTo} />,
           Transaction: isOnChain ? <TransactionLink id={transaction} /> : transaction && <code>{transaction}</code>,
@@ -58,6 +58,11 @@ function Payment({ of: { summary, spans, sent, remedies } }: { readonly of: Paym
       <Messages spans={spans} />
     </>
   );
+}
+
+function amountOf({ asset, ...summary }: PaymentAnswer['summary'], name: 'amount' | 'charged') {
+  const units = summary[name];
+  return units !== undefined && asset !== undefined && <AssetAmount units={units} assetId={asset} />;
 }
 
 /** The group as it is on chain; if the payment is not on chain, the group as it was sent. */
