@@ -9,7 +9,9 @@ const page = readFileSync(new URL('../../docs/frameworks.md', import.meta.url), 
 const programs = new Map(
   [...page.matchAll(/^## ([^\n]+)\n+```ts\n(.*?)^```$/gms)].map(([, name = '', code = '']) => [name, code]),
 );
-const files = [...page.matchAll(/^```ts (\S+)\n(.*?)^```$/gms)].map(([, name = '', code = '']) => [name, code] as const);
+const files = [...page.matchAll(/^```ts (\S+)\n(.*?)^```$/gms)].map(
+  ([, name = '', code = '']) => [name, code] as const,
+);
 
 const TOOLS = { typescript: '~5.9.0', '@types/node': '^24.0.0' };
 const STRICT = {
@@ -58,7 +60,13 @@ describe('the programs of docs/frameworks.md, strict and with the types of all l
 
   it('need no types of Express where it is not used', () => {
     const others = named('Fastify', 'Hono', 'node:http', 'Koa', 'Request and Response');
-    const installed = { fastify: '^5.0.0', hono: '^4.0.0', '@hono/node-server': '^2.0.0', koa: '^3.0.0', '@types/koa': '^3.0.0' };
+    const installed = {
+      fastify: '^5.0.0',
+      hono: '^4.0.0',
+      '@hono/node-server': '^2.0.0',
+      koa: '^3.0.0',
+      '@types/koa': '^3.0.0',
+    };
     expect([...others.values()]).not.toContain('');
     expect(check(installed, new Map([...others, ...files]))).toBe('');
   });
