@@ -1,8 +1,10 @@
 import { formatAddress } from '@avm402/algorand/address';
+import { applicationParams, type ApplicationParams, type LocalState } from '../codec/schema/application.ts';
 import type { AssetHolding, AssetParams } from '../ledger/account.ts';
 import type { AccountState } from '../queries/account-record.ts';
 import type { Json } from '../rest/plain-json.ts';
 import { accountFields } from '../rest/routes/accounts.ts';
+import { applicationParamsJson, keyValuesJson, schemaJson } from '../rest/routes/application-json.ts';
 import { assetParamsJson } from '../rest/routes/asset-json.ts';
 import type { Origins } from './origins.ts';
 
@@ -14,13 +16,17 @@ export interface ExcludedParts {
   readonly createdApplications: boolean;
 }
 
-/** An account as an indexer prints it. All rewards are zero, and there are no applications. */
+/** An account as an indexer prints it. All rewards are zero. */
 export function accountJson(address: Uint8Array, state: AccountState, origins: Origins, exclude: ExcludedParts): Json {
-  const { holdings, created } = state;
+  const { holdings, created, localStates, applications } = state;
   const lists = {
-    ...(!exclude.optedInApplications && { 'apps-local-state': [] }),
+    ...(!exclude.optedInApplications && {
+      'apps-local-state': localStates.map(([id, local]) => localStateJson(address, [id, local], origins)),
+    }),
     ...(!exclude.assets && { assets: holdings.map(([id, holding]) => accountHoldingJson(id, holding)) }),
-    ...(!exclude.createdApplications && { 'created-apps': [] }),
+    ...(!exclude.createdApplications && {
+      'created-apps': applications.map(([id, params]) => applicationJson(id, { creator: address, params }, origins)),
+    }),
     ...(!exclude.createdAssets && {
       'created-assets': created.map(([id, params]) => assetJson(id, { creator: address, params }, origins)),
     }),
@@ -29,8 +35,8 @@ export function accountJson(address: Uint8Array, state: AccountState, origins: O
     ...accountFields(address, state, lists),
     'created-at-round': origins.accountRound(address),
     deleted: false,
-    'total-box-bytes': 0,
-    'total-boxes': 0,
+    'total-box-bytes': state.account.applications.boxBytes,
+    'total-boxes': state.account.applications.boxes,
   };
 }
 
@@ -42,6 +48,36 @@ export function accountHoldingJson(assetId: bigint, { amount, frozen }: AssetHol
 /** A holding in the list of its asset. */
 export function balanceJson(address: Uint8Array, { amount, frozen }: AssetHolding): Json {
   return { address: formatAddress(address), amount, deleted: false, 'is-frozen': frozen };
+}
+
+/** The state of an account in an application. */
+export function localStateJson(
+  address: Uint8Array,
+  [id, { keys, schema }]: readonly [id: bigint, local: LocalState],
+  origins: Origins,
+): Json {
+  return {
+    deleted: false,
+    id,
+    'key-value': keyValuesJson(keys),
+    'opted-in-at-round': origins.optInRound(address, id),
+    schema: schemaJson(schema),
+  };
+}
+
+/** An application, without what indexers leave out: who pays for its size, and who may use its boxes. */
+export function applicationJson(
+  id: bigint,
+  { creator, params }: { readonly creator: Uint8Array; readonly params: ApplicationParams },
+  origins: Origins,
+): Json {
+  const { sizeSponsor, foreignBoxReads, familyBoxAccess } = applicationParams.zero;
+  return {
+    'created-at-round': origins.applicationRound(id),
+    deleted: false,
+    id,
+    params: applicationParamsJson(creator, { ...params, sizeSponsor, foreignBoxReads, familyBoxAccess }),
+  };
 }
 
 export function assetJson(

@@ -1,9 +1,12 @@
 import { setImmediate as otherEvents } from 'node:timers/promises';
 import { sameBytes } from '../codec/bytes.ts';
+import type { InnerTransaction } from '../codec/schema/apply-data.ts';
 import type { TransactionInBlock } from '../codec/schema/signed-transaction.ts';
 import type { Chain } from '../ledger/chain.ts';
 import { addressKey, type AddressKey } from '../transaction/address-key.ts';
+import { holdingKey } from '../ledger/state/tables.ts';
 import { assetOf, participantsOf } from './participants.ts';
+import { applicationOf, transactionsWithin } from './within.ts';
 
 /** How many blocks and transactions are indexed before other events get their turn. */
 const TAKEN_AT_ONCE = 1000;
@@ -22,9 +25,11 @@ export interface Positions {
 }
 
 const NONE: Positions = [];
+/** The kind of call (`apan`) by which an account opts in. */
+const OPT_IN = 1n;
 
 /**
- * An index of the chain's transactions by id, participant and asset. It catches up with the chain only when it is
+ * An index of the chain's transactions by id, participant, asset and application. It catches up with the chain only when it is
  * queried, so it costs nothing while nobody searches. If the chain went back, or dropped half of it, it starts over.
  */
 export class ChainIndex {
@@ -34,6 +39,11 @@ export class ChainIndex {
   #byId = new Map<string, number>();
   #byAddress = new Map<AddressKey, number[]>();
   #byAsset = new Map<bigint, number[]>();
+  #byApplication = new Map<bigint, number[]>();
+  /** Rounds in which applications were created. */
+  #creations = new Map<bigint, number>();
+  /** Rounds in which accounts last opted in to applications. */
+  #optIns = new Map<string, number>();
   /** The latest indexed block. */
   #tip: { readonly round: bigint; readonly hash: Uint8Array } | undefined;
   #following: Promise<void> | undefined;
@@ -67,6 +77,20 @@ export class ChainIndex {
     return this.#byAsset.get(assetId) ?? NONE;
   }
 
+  withApplication(applicationId: bigint): Positions {
+    return this.#byApplication.get(applicationId) ?? NONE;
+  }
+
+  /** The round in which an application was created, if its block is kept. */
+  applicationRound(applicationId: bigint): number | undefined {
+    return this.#creations.get(applicationId);
+  }
+
+  /** The round in which an account last opted in to an application, if its block is kept. */
+  optInRound(owner: AddressKey, applicationId: bigint): number | undefined {
+    return this.#optIns.get(holdingKey(owner, applicationId));
+  }
+
   place(position: number): Place {
     return { round: this.#rounds[position] ?? 0, index: this.#indexes[position] ?? 0 };
   }
@@ -94,6 +118,9 @@ export class ChainIndex {
     this.#byId = new Map();
     this.#byAddress = new Map();
     this.#byAsset = new Map();
+    this.#byApplication = new Map();
+    this.#creations = new Map();
+    this.#optIns = new Map();
     this.#tip = undefined;
   }
 
@@ -126,11 +153,25 @@ export class ChainIndex {
     this.#rounds.push(round);
     this.#indexes.push(index);
     this.#byId.set(addressKey(txId), position);
-    for (const key of new Set(participantsOf(placed.transaction).map(addressKey)))
-      listed(this.#byAddress, key).push(position);
-    const asset = assetOf(placed);
-    if (asset !== 0n) listed(this.#byAsset, asset).push(position);
+    const all = [...transactionsWithin(placed)];
+    const participants = all.flatMap(({ transaction }) => participantsOf(transaction).map(addressKey));
+    for (const key of new Set(participants)) listed(this.#byAddress, key).push(position);
+    for (const asset of idsOf(all, assetOf)) listed(this.#byAsset, asset).push(position);
+    for (const id of idsOf(all, applicationOf)) listed(this.#byApplication, id).push(position);
+    for (const each of all) this.#noteCall(each, round);
   }
+
+  #noteCall(call: InnerTransaction, round: number): void {
+    const { transaction, applicationId } = call;
+    if (applicationId !== 0n) this.#creations.set(applicationId, round);
+    if (transaction.onCompletion !== OPT_IN) return;
+    this.#optIns.set(holdingKey(addressKey(transaction.sender), applicationOf(call)), round);
+  }
+}
+
+/** The ids that transactions are about, each once. */
+function idsOf(all: readonly InnerTransaction[], idOf: (transaction: InnerTransaction) => bigint): Set<bigint> {
+  return new Set(all.map(idOf).filter((id) => id !== 0n));
 }
 
 function listed<K>(lists: Map<K, number[]>, key: K): number[] {

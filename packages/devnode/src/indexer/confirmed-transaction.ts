@@ -3,6 +3,7 @@ import type { TransactionInBlock } from '../codec/schema/signed-transaction.ts';
 import type { Transaction } from '../codec/schema/transaction.ts';
 import { DevnodeError } from '../errors.ts';
 import type { Chain } from '../ledger/chain.ts';
+import { transactionsWithin } from './within.ts';
 import type { Place } from './chain-index.ts';
 
 /** A transaction in its block. Fields that few searches need are read only when they are used. */
@@ -11,6 +12,8 @@ export interface ConfirmedTransaction extends Place {
   readonly transaction: Transaction;
   readonly txId: Uint8Array;
   readonly header: BlockHeader;
+  /** Its place in the block if each inner transaction counts as one. */
+  readonly offset: number;
 }
 
 /** Reads a transaction; undefined when the chain has none at this place. */
@@ -29,8 +32,24 @@ export function confirmedTransaction({ blocks }: Chain, { round, index }: Place)
       get header() {
         return blocks.header(at) ?? blockIsGone();
       },
+      get offset() {
+        return offsetOf(blocks, { round, index });
+      },
     }
   );
+}
+
+function offsetOf(blocks: Chain['blocks'], { round, index }: Place): number {
+  const at = BigInt(round);
+  const [before, after] = [at - 1n, at].map((each) => blocks.header(each)?.transactionCounter);
+  const count = BigInt(blocks.txIds(at)?.length ?? 0);
+  if (before !== undefined && after !== undefined && after - before === count) return index;
+  let offset = 0;
+  for (let earlier = 0; earlier < index; earlier++) {
+    const placed = blocks.transaction(at, earlier);
+    if (placed !== undefined) offset += [...transactionsWithin(placed)].length;
+  }
+  return offset;
 }
 
 function blockIsGone(): never {

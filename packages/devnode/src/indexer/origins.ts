@@ -2,7 +2,7 @@ import { addressKey } from '../transaction/address-key.ts';
 import type { ChainIndex } from './chain-index.ts';
 import { confirmedTransaction } from './confirmed-transaction.ts';
 
-/** The rounds in which accounts and assets were created, as far as the kept blocks show it. */
+/** The rounds in which accounts, assets and applications were created, as far as the kept blocks show it. */
 export class Origins {
   readonly #index: ChainIndex;
   readonly #genesisAccounts: ReadonlySet<string>;
@@ -26,6 +26,16 @@ export class Origins {
       first === undefined ? undefined : confirmedTransaction(this.#index.chain, this.#index.place(first));
     if (transaction?.placed.configAsset === assetId) return transaction.round;
     return this.#areBlocksGone ? undefined : 0;
+  }
+
+  /** The round in which an application was created; undefined if its block is gone. */
+  applicationRound(applicationId: bigint): number | undefined {
+    return this.#index.applicationRound(applicationId);
+  }
+
+  /** The round in which an account opted in to an application; undefined if its block is gone. */
+  optInRound(address: Uint8Array, applicationId: bigint): number | undefined {
+    return this.#index.optInRound(addressKey(address), applicationId);
   }
 
   get #areBlocksGone(): boolean {

@@ -49,14 +49,14 @@ export function accountPage<T extends { readonly owner: AddressKey }>(
   return { entries, token: last && formatAddress(addressOfKey(last.owner)) };
 }
 
-/** A page of a list by id, ascending; with `asset-id`, only that entry. */
+/** A page of a list by id, ascending; with `only`, that entry. */
 export function idPage<T>(
   list: readonly (readonly [id: bigint, value: T])[],
-  asked: PageAsked & { readonly 'asset-id': bigint | undefined },
+  asked: PageAsked & { readonly only: bigint | undefined },
   size: PageSize,
 ): Page<readonly [id: bigint, value: T]> {
   const after = asked.next === undefined ? -1n : parseIdToken(asked.next);
-  const only = asked['asset-id'];
+  const { only } = asked;
   const those = list.filter(([id]) => id > after && (only === undefined || id === only));
   const entries = those.slice(0, pageSize(asked, size));
   const last = entries.at(-1);

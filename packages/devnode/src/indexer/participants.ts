@@ -1,5 +1,5 @@
 import { isAllZero } from '../codec/bytes.ts';
-import type { TransactionInBlock } from '../codec/schema/signed-transaction.ts';
+import type { InnerTransaction } from '../codec/schema/apply-data.ts';
 import type { Transaction } from '../codec/schema/transaction.ts';
 
 /** The roles of an account in a transaction, as named in `address-role`. */
@@ -30,11 +30,12 @@ function ifNamed(...addresses: Uint8Array[]): Uint8Array[] {
 
 /** All accounts that take part in a transaction. */
 export function participantsOf(transaction: Transaction): readonly Uint8Array[] {
-  return ADDRESS_ROLES.flatMap((role) => addressesInRole(transaction, role, { closeTo: true }));
+  const inRoles = ADDRESS_ROLES.flatMap((role) => addressesInRole(transaction, role, { closeTo: true }));
+  return [...inRoles, ...(transaction.accounts ?? [])];
 }
 
 /** The asset that a transaction concerns, also one that it creates; 0: none. */
-export function assetOf({ transaction, configAsset }: TransactionInBlock): bigint {
+export function assetOf({ transaction, configAsset }: InnerTransaction): bigint {
   const { transferAsset, freezeAsset, configAsset: configured } = transaction;
   return transferAsset || freezeAsset || configured || configAsset;
 }

@@ -1,6 +1,7 @@
 import type { DevelopmentNode } from '../development-node.ts';
 import type { Route } from '../rest/route.ts';
 import { accountRoutes } from './routes/accounts.ts';
+import { applicationPartRoutes } from './routes/application-parts.ts';
 import { applicationRoutes } from './routes/applications.ts';
 import { assetRoutes } from './routes/assets.ts';
 import { blockRoutes } from './routes/blocks.ts';
@@ -17,6 +18,7 @@ export function indexerRoutes(node: DevelopmentNode): readonly Route[] {
     ...accountRoutes(index, queries),
     ...assetRoutes(index),
     ...blockRoutes(index.chain),
-    ...applicationRoutes(queries),
+    ...applicationRoutes(index, queries),
+    ...applicationPartRoutes(index, queries),
   ];
 }

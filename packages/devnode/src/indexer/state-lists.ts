@@ -1,6 +1,6 @@
 import type { AssetHolding } from '../ledger/account.ts';
 import type { Chain } from '../ledger/chain.ts';
-import { ownerAndAsset, type CreatedAsset } from '../ledger/state/tables.ts';
+import { ownerAndAsset, type Application, type CreatedAsset } from '../ledger/state/tables.ts';
 import type { AddressKey } from '../transaction/address-key.ts';
 
 /** A holding and its owner. */
@@ -27,6 +27,17 @@ export function holdersOf({ state }: Chain, assetId: bigint): OwnedHolding[] {
 /** All assets, in the order of their ids. */
 export function allAssets({ state }: Chain): [bigint, CreatedAsset][] {
   return [...state.tables.assets.entries()].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** All applications, in the order of their ids. */
+export function allApplications({ state }: Chain): [bigint, Application][] {
+  return [...state.tables.applications.entries()].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** The accounts that have opted in to an application. */
+export function membersOf({ state }: Chain, applicationId: bigint): AddressKey[] {
+  const keys = Array.from(state.tables.localStates.entries(), ([key]) => ownerAndAsset(key));
+  return keys.flatMap(({ owner, assetId }) => (assetId === applicationId ? [owner] : [])).sort(byBytes);
 }
 
 function byBytes(a: AddressKey, b: AddressKey): number {

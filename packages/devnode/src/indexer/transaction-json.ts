@@ -1,6 +1,7 @@
 import { formatAddress } from '@avm402/algorand/address';
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { isAllZero } from '../codec/bytes.ts';
+import { NO_EFFECTS, type InnerTransaction } from '../codec/schema/apply-data.ts';
 import {
   logicSignature as logicSignatureSchema,
   multisig as multisigSchema,
@@ -14,40 +15,56 @@ import { assetParams, type Transaction } from '../codec/schema/transaction.ts';
 import type { Json } from '../rest/plain-json.ts';
 import { assetParamsJson } from '../rest/routes/asset-json.ts';
 import { idText } from '../transaction/member.ts';
+import { applicationTransactionJson, programEffectsJson } from './application-transaction-json.ts';
 import type { ConfirmedTransaction } from './confirmed-transaction.ts';
 
 /** A transaction as an indexer prints it. All rewards are zero. */
-export function transactionJson({ round, index, txId, placed, transaction, header }: ConfirmedTransaction): Json {
+export function transactionJson(confirmed: ConfirmedTransaction): Json {
+  const { txId, placed, header } = confirmed;
   return {
-    ...detailsJson(placed),
+    ...effectJson(placed, confirmed),
     'auth-addr': addressJson(placed.authAddress),
-    'close-rewards': 0,
-    'closing-amount': placed.closingAmount,
-    'confirmed-round': round,
-    'created-asset-index':
-      transaction.type === 'acfg' && transaction.configAsset === 0n ? placed.configAsset : undefined,
-    fee: transaction.fee,
-    'first-valid': transaction.firstValid,
     'genesis-hash': encodeBase64(header.genesisHash),
     'genesis-id': placed.hasGenesisId ? header.genesisId : undefined,
-    group: bytesJson(transaction.group),
     id: idText(txId),
-    'intra-round-offset': index,
+    signature: signatureJson(placed),
+  };
+}
+
+/** Where the transaction is that the block holds. */
+type Root = Pick<ConfirmedTransaction, 'round' | 'offset' | 'header'>;
+
+/** What an indexer prints of every transaction, also of one that a program submitted. */
+function effectJson(placed: InnerTransaction, root: Root): { readonly [name: string]: Json | undefined } {
+  const { transaction, evalDelta } = placed;
+  const { type } = transaction;
+  return {
+    ...detailsJson(placed),
+    ...(evalDelta !== NO_EFFECTS && programEffectsJson(transaction, evalDelta)),
+    'close-rewards': 0,
+    'closing-amount': placed.closingAmount,
+    'confirmed-round': root.round,
+    'created-application-index': placed.applicationId || undefined,
+    'created-asset-index': type === 'acfg' && transaction.configAsset === 0n ? placed.configAsset : undefined,
+    fee: transaction.fee,
+    'first-valid': transaction.firstValid,
+    group: bytesJson(transaction.group),
+    'inner-txns': evalDelta.inner?.map((inner) => effectJson(inner, root)),
+    'intra-round-offset': root.offset,
     'last-valid': transaction.lastValid,
     lease: bytesJson(transaction.lease),
     note: transaction.note.length === 0 ? undefined : encodeBase64(transaction.note),
     'receiver-rewards': 0,
     'rekey-to': addressJson(transaction.rekeyTo),
-    'round-time': header.timestamp,
+    'round-time': root.header.timestamp,
     sender: formatAddress(transaction.sender),
     'sender-rewards': 0,
-    signature: signatureJson(placed),
     'tx-type': transaction.type,
   };
 }
 
 /** The fields that only transactions of its type have. */
-function detailsJson(placed: TransactionInBlock): { readonly [name: string]: Json } {
+function detailsJson(placed: InnerTransaction): { readonly [name: string]: Json } {
   const { transaction } = placed;
   switch (transaction.type) {
     case 'pay':
@@ -60,12 +77,14 @@ function detailsJson(placed: TransactionInBlock): { readonly [name: string]: Jso
       return { 'asset-freeze-transaction': freezeJson(transaction) };
     case 'keyreg':
       return { 'keyreg-transaction': registrationJson(transaction) };
+    case 'appl':
+      return { 'application-transaction': applicationTransactionJson(transaction) };
     default:
       return {};
   }
 }
 
-function paymentJson({ transaction, closingAmount }: TransactionInBlock): Json {
+function paymentJson({ transaction, closingAmount }: InnerTransaction): Json {
   return {
     amount: transaction.amount,
     'close-amount': closingAmount,
@@ -74,7 +93,7 @@ function paymentJson({ transaction, closingAmount }: TransactionInBlock): Json {
   };
 }
 
-function transferJson({ transaction, assetClosingAmount }: TransactionInBlock): Json {
+function transferJson({ transaction, assetClosingAmount }: InnerTransaction): Json {
   return {
     amount: transaction.assetAmount,
     'asset-id': transaction.transferAsset,

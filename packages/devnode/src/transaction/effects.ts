@@ -33,7 +33,7 @@ export function effectsOf(
 }
 
 /** The account whose local state changed: 0 is the sender, then come the transaction's accounts, then shared ones. */
-function accountOf(
+export function accountOf(
   index: bigint,
   { sender, accounts = [] }: Transaction,
   { sharedAccounts = [] }: Pick<EvalDelta, 'sharedAccounts'>,
@@ -41,7 +41,8 @@ function accountOf(
   return [sender, ...accounts, ...sharedAccounts][Number(index)] ?? ZERO_32;
 }
 
-function keyDeltas(deltas: KeyDeltas): KeyDeltaRecord[] {
+/** Changed keys in order of their bytes. */
+export function keyDeltas(deltas: KeyDeltas): KeyDeltaRecord[] {
   const ascending = [...deltas].sort(([a], [b]) => (a < b ? -1 : 1));
   return ascending.map(([key, { action, bytes, uint }]) => ({
     key: encodeBase64(Buffer.from(key, 'latin1')),

@@ -13,7 +13,7 @@ import type { ChainIndex } from '../chain-index.ts';
 import { Origins } from '../origins.ts';
 import { accountPage, ENTRY_PAGE, idPage, pageParameters } from '../page.ts';
 import { includeAll, isWithin, queryAddress, unsupported } from '../parameters.ts';
-import { allAccounts, holdersOf } from '../state-lists.ts';
+import { allAccounts, holdersOf, membersOf } from '../state-lists.ts';
 
 const EXCLUDABLE = ['all', 'none', 'assets', 'created-assets', 'apps-local-state', 'created-apps'];
 
@@ -31,7 +31,7 @@ const searchParameters = {
   'currency-greater-than': queryUint64('Those that have more, µAlgo or of the asset.'),
   'currency-less-than': queryUint64('Those that have less, µAlgo or of the asset.'),
   'online-only': queryBoolean('Those that vote.'),
-  'application-id': unsupported('there are no applications'),
+  'application-id': queryUint64('Those that have opted in to this application.'),
 };
 
 const holdingParameters = {
@@ -94,7 +94,7 @@ function assetListRoutes(index: ChainIndex, queries: Queries, origins: Origins):
       parameters: holdingParameters,
       handle(asked) {
         const { holdings } = queries.account(asked['account-id']);
-        const { entries, token } = idPage(holdings, asked, ENTRY_PAGE);
+        const { entries, token } = idPage(holdings, { ...asked, only: asked['asset-id'] }, ENTRY_PAGE);
         const assets = entries.map(([id, holding]) => accountHoldingJson(id, holding));
         return jsonAnswer({ assets, 'current-round': queries.latestRound, 'next-token': token });
       },
@@ -107,7 +107,11 @@ function assetListRoutes(index: ChainIndex, queries: Queries, origins: Origins):
       async handle(asked) {
         await index.follow();
         const creator = asked['account-id'];
-        const { entries, token } = idPage(queries.account(creator).created, asked, ENTRY_PAGE);
+        const { entries, token } = idPage(
+          queries.account(creator).created,
+          { ...asked, only: asked['asset-id'] },
+          ENTRY_PAGE,
+        );
         const assets = entries.map(([id, params]) => assetJson(id, { creator, params }, origins));
         return jsonAnswer({ assets, 'current-round': queries.latestRound, 'next-token': token });
       },
@@ -118,10 +122,15 @@ function assetListRoutes(index: ChainIndex, queries: Queries, origins: Origins):
 /** The accounts that are asked for, in the order of the bytes of their addresses. */
 function candidates({ chain }: ChainIndex, asked: Asked): { readonly owner: AddressKey }[] {
   const [assetId, authAddress] = [asked['asset-id'] ?? 0n, asked['auth-addr']];
+  const applicationId = asked['application-id'] ?? 0n;
+  const owners = applicationId === 0n ? allAccounts(chain) : membersOf(chain, applicationId);
+  const members = new Set(owners);
   const amounts =
     assetId === 0n
-      ? allAccounts(chain).map((owner) => ({ owner, amount: chain.state.account(owner).microAlgos }))
-      : holdersOf(chain, assetId).map(({ owner, holding }) => ({ owner, amount: holding.amount }));
+      ? owners.map((owner) => ({ owner, amount: chain.state.account(owner).microAlgos }))
+      : holdersOf(chain, assetId)
+          .filter(({ owner }) => members.has(owner))
+          .map(({ owner, holding }) => ({ owner, amount: holding.amount }));
   return amounts.filter(({ owner, amount }) => {
     const account = chain.state.account(owner);
     if (asked['online-only'] === true && account.status !== 'Online') return false;

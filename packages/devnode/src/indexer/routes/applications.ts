@@ -1,61 +1,117 @@
 import { DevnodeError } from '../../errors.ts';
+import { MAX_INT64 } from '../../codec/integer.ts';
 import type { Queries } from '../../queries/queries.ts';
-import { jsonAnswer, type Answer } from '../../rest/answer.ts';
-import { pathAddress, pathUint64, queryText } from '../../rest/parameter.ts';
+import { jsonAnswer } from '../../rest/answer.ts';
+import { pathAddress, pathUint64, queryBoolean, queryUint64 } from '../../rest/parameter.ts';
 import { route, type Route } from '../../rest/route.ts';
+import { addressKey, addressOfKey } from '../../transaction/address-key.ts';
+import { applicationJson, localStateJson } from '../account-json.ts';
+import type { ChainIndex } from '../chain-index.ts';
+import { Origins } from '../origins.ts';
+import { ENTRY_PAGE, idPage, pageParameters } from '../page.ts';
+import { queryAddress } from '../parameters.ts';
+import { allApplications } from '../state-lists.ts';
 
-/** Describes the parameters: there are no applications, so any value will do. */
-const ANY = 'Any.';
-const page = { limit: queryText(ANY), next: queryText(ANY), 'include-all': queryText(ANY) };
-const search = { ...page, 'application-id': queryText(ANY), creator: queryText(ANY) };
-const account = { 'account-id': pathAddress(), ...page, 'application-id': queryText(ANY) };
-const logs = {
-  txid: queryText(ANY),
-  'min-round': queryText(ANY),
-  'max-round': queryText(ANY),
-  'sender-address': queryText(ANY),
+/** Taken, because libraries always send it; but what is deleted is forgotten. */
+const includeAll = queryBoolean('Changes nothing: what is deleted is forgotten.');
+const list = {
+  ...pageParameters,
+  'include-all': includeAll,
+  'application-id': queryUint64('Only this one.'),
 };
-const application = { 'application-id': pathUint64('An application id.'), ...page, ...logs, name: queryText(ANY) };
+const search = { ...list, creator: queryAddress('Who created it.') };
+const ofAccount = { 'account-id': pathAddress(), ...list };
 
-// Differs from algod: no-applications
-/** Applications. There are none on this chain, so lists are empty and look-ups find nothing. */
-export function applicationRoutes(queries: Queries): Route[] {
-  const none = (list: string): Answer => jsonAnswer({ [list]: [], 'current-round': queries.latestRound });
-  const get = { method: 'GET' } as const;
+/** Applications and the accounts in them, in the present state. */
+export function applicationRoutes(index: ChainIndex, queries: Queries): Route[] {
+  const { chain } = index;
+  const origins = new Origins(index);
   return [
     route({
-      ...get,
+      method: 'GET',
       path: '/v2/applications',
-      summary: 'Applications: none.',
+      summary: 'Applications, by their ids.',
       parameters: search,
-      handle: () => none('applications'),
+      async handle(asked) {
+        await index.follow();
+        const creator = asked.creator && addressKey(asked.creator);
+        const those = allApplications(chain).filter(([, each]) => creator === undefined || each.creator === creator);
+        const { entries, token } = idPage(those, { ...asked, only: asked['application-id'] }, ENTRY_PAGE);
+        return jsonAnswer({
+          applications: entries.map(([id, each]) =>
+            applicationJson(id, { creator: addressOfKey(each.creator), params: each.params }, origins),
+          ),
+          'current-round': queries.latestRound,
+          'next-token': token,
+        });
+      },
     }),
     route({
-      ...get,
-      path: '/v2/accounts/:account-id/created-applications',
-      summary: 'Applications that an account created: none.',
-      parameters: account,
-      handle: () => none('applications'),
+      method: 'GET',
+      path: '/v2/applications/:application-id',
+      summary: 'An application.',
+      parameters: { 'application-id': pathUint64('An application id.'), 'include-all': includeAll },
+      async handle({ 'application-id': id }) {
+        await index.follow();
+        refuseLarge(id);
+        const application = queries.application(id);
+        if (application === undefined) throw noApplication(id);
+        return jsonAnswer({
+          application: applicationJson(id, application, origins),
+          'current-round': queries.latestRound,
+        });
+      },
     }),
-    route({
-      ...get,
-      path: '/v2/accounts/:account-id/apps-local-state',
-      summary: 'Applications that an account opted in to: none.',
-      parameters: account,
-      handle: () => none('apps-local-states'),
-    }),
-    ...['', '/logs', '/boxes', '/box'].map((part) =>
-      route({
-        ...get,
-        path: `/v2/applications/:application-id${part}`,
-        summary: 'An application, or a part of one: never found.',
-        parameters: application,
-        handle: notFound,
-      }),
-    ),
+    ...accountRoutes(index, queries, origins),
   ];
 }
 
-function notFound({ 'application-id': asked }: { readonly 'application-id': bigint }): never {
-  throw new DevnodeError('not_found', `no application found for application-id: ${asked}`, { status: 404 });
+function accountRoutes(index: ChainIndex, queries: Queries, origins: Origins): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/v2/accounts/:account-id/created-applications',
+      summary: 'Applications that an account created, by id.',
+      parameters: ofAccount,
+      async handle(asked) {
+        await index.follow();
+        const creator = asked['account-id'];
+        const { applications } = queries.account(creator);
+        const { entries, token } = idPage(applications, { ...asked, only: asked['application-id'] }, ENTRY_PAGE);
+        return jsonAnswer({
+          applications: entries.map(([id, params]) => applicationJson(id, { creator, params }, origins)),
+          'current-round': queries.latestRound,
+          'next-token': token,
+        });
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v2/accounts/:account-id/apps-local-state',
+      summary: 'The states of an account in applications, by their ids.',
+      parameters: ofAccount,
+      async handle(asked) {
+        await index.follow();
+        const address = asked['account-id'];
+        const { localStates } = queries.account(address);
+        const { entries, token } = idPage(localStates, { ...asked, only: asked['application-id'] }, ENTRY_PAGE);
+        return jsonAnswer({
+          'apps-local-states': entries.map((entry) => localStateJson(address, entry, origins)),
+          'current-round': queries.latestRound,
+          'next-token': token,
+        });
+      },
+    }),
+  ];
+}
+
+/** Refuses an id that no indexer's database can hold. */
+function refuseLarge(id: bigint): void {
+  if (id <= MAX_INT64) return;
+  const what = 'searching by round or application-id or asset-id or filter by value';
+  throw new DevnodeError('not_found', `${what} greater than ${MAX_INT64} is not supported`, { status: 404 });
+}
+
+function noApplication(id: bigint): DevnodeError {
+  return new DevnodeError('not_found', `no application found for application-id: ${id}`, { status: 404 });
 }

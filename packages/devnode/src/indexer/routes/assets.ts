@@ -43,7 +43,7 @@ export function assetRoutes(index: ChainIndex): Route[] {
       async handle(asked) {
         await index.follow();
         const those = allAssets(chain).filter(([, asset]) => isAskedFor(asset, asked));
-        const { entries, token } = idPage(those, asked, ENTRY_PAGE);
+        const { entries, token } = idPage(those, { ...asked, only: asked['asset-id'] }, ENTRY_PAGE);
         const assets = entries.map(([id, asset]) => json(id, asset));
         return jsonAnswer({ assets, 'current-round': chain.latest.round, 'next-token': token });
       },

@@ -40,7 +40,7 @@ const common = {
   'currency-greater-than': queryUint64('Amounts above; of assets with `asset-id` or type `axfer`, else µAlgo.'),
   'currency-less-than': queryUint64('Amounts below; of assets with `asset-id` or type `axfer`, else µAlgo.'),
   'rekey-to': queryBoolean('Only those that rekey.'),
-  'application-id': queryUint64('The application that it calls: there are none here.'),
+  'application-id': queryUint64('The application that it calls or creates.'),
 };
 
 const parameters = {
@@ -133,16 +133,18 @@ function criteriaOf(asked: Asked): TransactionCriteria {
     isAmount: isLimited ? (amount: bigint) => isWithin(amount, asked) : undefined,
     ofAssets: asked['asset-id'] !== undefined || asked['tx-type'] === 'axfer',
     assetId: asked['asset-id'] ?? 0n,
+    applicationId: asked['application-id'] ?? 0n,
     rekeys: asked['rekey-to'] ?? false,
   };
 }
 
 /** The narrowest selection that holds all matches; the filter does the rest. */
 function positionsOf(index: ChainIndex, asked: Asked): Positions {
-  if ((asked['application-id'] ?? 0n) !== 0n) return [];
   if (asked.txid !== undefined) return index.withId(parseTransactionId(asked.txid));
   const assetId = asked['asset-id'] ?? 0n;
   if (assetId !== 0n) return index.withAsset(assetId);
+  const applicationId = asked['application-id'] ?? 0n;
+  if (applicationId !== 0n) return index.withApplication(applicationId);
   return asked.address === undefined ? index.all : index.withParticipant(asked.address);
 }
 

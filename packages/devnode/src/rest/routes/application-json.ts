@@ -11,12 +11,12 @@ import {
 } from '../../codec/schema/application.ts';
 import type { Json } from '../plain-json.ts';
 
-function schemaJson({ uints, byteSlices }: StateSchema): Json {
+export function schemaJson({ uints, byteSlices }: StateSchema): Json {
   return { 'num-byte-slice': byteSlices, 'num-uint': uints };
 }
 
 /** Keys and values in order of the keys' bytes; absent when there are none. */
-function keyValuesJson(keys: KeyValues): Json[] | undefined {
+export function keyValuesJson(keys: KeyValues): Json[] | undefined {
   if (keys.size === 0) return undefined;
   const ascending = [...keys].sort(([a], [b]) => (a < b ? -1 : 1));
   return ascending.map(([key, value]) => ({
