@@ -63,7 +63,7 @@ describe('docs/devnode.md', () => {
 
   test('shows code that runs, in the package’s own page too', async () => {
     const examples = examplesOf('ts', 'docs/devnode.md', 'packages/devnode/README.md');
-    expect(examples).toHaveLength(11);
+    expect(examples).toHaveLength(12);
     const programs = examples.filter((code) => !isTest(code));
     await runPrograms(programs.map((code) => code.replace('http://127.0.0.1:4001', node.url)));
     expect(node.latestRound).toBe(10n);

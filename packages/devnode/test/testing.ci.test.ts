@@ -3,7 +3,7 @@ import { examplesOf, isTest, runTests } from './examples.ts';
 
 test('the examples of the pages run as test files', async () => {
   const pages = ['packages/devnode/README.md', 'docs/devnode/dapps.md', 'docs/devnode/ci.md'];
-  expect(await runTests(examplesOf('ts', ...pages).filter(isTest))).toMatch(/Tests +8 passed/);
+  expect(await runTests(examplesOf('ts', ...pages).filter(isTest))).toMatch(/Tests +9 passed/);
 });
 
 test.each(['algokit-utils-9', 'algokit-utils-10'])(

@@ -51,9 +51,9 @@ describe('the indexer of a chain with an application', () => {
 
   beforeAll(async () => {
     chain = await startIndexedNode();
-    const { payer, algod, send } = chain;
+    const { payer, algod } = chain;
     const suggestedParams = await chain.params();
-    const created = await send(
+    const created = await chain.send(
       algosdk.makeApplicationCreateTxnFromObject({
         sender: payer.addr,
         suggestedParams,
@@ -70,9 +70,12 @@ describe('the indexer of a chain with an application', () => {
     id = (await algod.pendingTransactionInformation(created).do()).applicationIndex ?? 0n;
     account = algosdk.getApplicationAddress(id).toString();
     const fund = { sender: payer.addr, receiver: account, amount: 1_000_000n, suggestedParams };
-    await send(algosdk.makePaymentTxnWithSuggestedParamsFromObject(fund), payer);
-    await send(algosdk.makeApplicationOptInTxnFromObject({ sender: payer.addr, appIndex: id, suggestedParams }), payer);
-    called = await send(
+    await chain.send(algosdk.makePaymentTxnWithSuggestedParamsFromObject(fund), payer);
+    await chain.send(
+      algosdk.makeApplicationOptInTxnFromObject({ sender: payer.addr, appIndex: id, suggestedParams }),
+      payer,
+    );
+    called = await chain.send(
       algosdk.makeApplicationNoOpTxnFromObject({
         sender: payer.addr,
         appIndex: id,
@@ -110,7 +113,7 @@ describe('the indexer of a chain with an application', () => {
     const box = await chain.indexer.lookupApplicationBoxByIDandName(id, Buffer.from('box')).do();
     expect(box.value).toEqual(Uint8Array.of(1, 2, 3));
     const { logData } = await chain.indexer.lookupApplicationLogs(id).do();
-    expect(logData).toMatchObject([{ txid: called, logs: [Buffer.from('called')] }]);
+    expect(logData).toMatchObject([{ txid: called, logs: [new TextEncoder().encode('called')] }]);
   });
 
   test('finds a call by the application and by what happened within it, with all its effects', async () => {
@@ -121,7 +124,7 @@ describe('the indexer of a chain with an application', () => {
     expect(inner).toMatchObject({
       id: called,
       applicationTransaction: { applicationId: id, onCompletion: 'noop' },
-      logs: [Buffer.from('called')],
+      logs: [new TextEncoder().encode('called')],
       innerTxns: [{ sender: account, paymentTransaction: { amount: 7n } }],
     });
     expect(inner?.globalStateDelta).toHaveLength(1);
