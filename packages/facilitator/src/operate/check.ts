@@ -8,7 +8,6 @@ import { isAlgorandError } from '@avm402/algorand/errors';
 import { isDevelopmentGenesisId } from '@avm402/algorand/networks';
 import { isX402Error } from '@avm402/core/errors';
 import { algorandNetwork, canonicalNetwork, isAlgorandNetwork } from '@avm402/core/network';
-import { Client } from 'pg';
 import { type FacilitatorConfig, parseConfig, parseStoreConfig, type StoreConfig } from './config.ts';
 import { sponsorAccounts, type SponsorshipOptions, sponsorOn } from '../sponsor/sponsorship.ts';
 import { openSqliteLedger } from '../stores/sqlite-ledger.ts';
@@ -149,6 +148,7 @@ async function checkStore(config: StoreConfig, { problems, found }: Findings): P
 }
 
 async function checkPostgres(url: string): Promise<string> {
+  const { Client } = await import('pg');
   const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   try {
     await client.connect();

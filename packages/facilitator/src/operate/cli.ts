@@ -7,7 +7,6 @@ import { type FacilitatorConfig, parseConfig } from './config.ts';
 import { type ConfigFile, readConfigFile } from './config-file.ts';
 import { helpText } from './help.ts';
 import { createLog } from '../log/log.ts';
-import { settlementsCommand } from './settlements-command.ts';
 import { startFacilitator } from './start-facilitator.ts';
 import { version } from '../version.ts';
 
@@ -19,7 +18,10 @@ async function main(): Promise<void> {
   if (parameters.includes('--help') || parameters.includes('-h')) return console.log(helpText());
   const file = configFile();
   const variables = file?.variables ?? process.env;
-  if (command === 'settlements') return settlementsCommand(parameters, variables);
+  if (command === 'settlements') {
+    const { settlementsCommand } = await import('./settlements-command.ts');
+    return settlementsCommand(parameters, variables);
+  }
   if (command === 'backup') return backupCommand(parameters, variables);
   const { values } = parseArgs({
     options: {

@@ -10,7 +10,6 @@ import { Metrics } from '../observe/metrics.ts';
 import type { SettlementStore } from '../settlement/settlement-store.ts';
 import { sleep } from '../sleep.ts';
 import { TroubleLog } from '../log/trouble-log.ts';
-import { postgresSettlementStore } from '../stores/postgres.ts';
 import { sqliteSettlementStore } from '../stores/sqlite.ts';
 
 /** A facilitator that answers over HTTP. */
@@ -52,7 +51,7 @@ const ANSWER_MS = 1_000;
 export async function startFacilitator(config: FacilitatorConfig, log: Log = silentLog): Promise<RunningFacilitator> {
   const { algods, network, sponsorship, settleTimeoutMs, retentionDays, drainTimeoutMs, host, port } = config;
   const metrics = new Metrics();
-  const store = createStore(config.store, log);
+  const store = await createStore(config.store, log);
   const telemetry = config.sendsSpans ? (await import('../observe/telemetry.ts')).startTelemetry(log) : undefined;
   const facilitator = createFacilitator({
     networks: [{ algods, ...(network !== undefined && { network }) }],
@@ -139,7 +138,11 @@ function discoveryOf(
   return { discovery };
 }
 
-function createStore(config: StoreConfig, log: Log): SettlementStore {
-  if (config.kind === 'postgres') return postgresSettlementStore({ url: config.url, log });
+/** PostgreSQL's client is loaded only where it is used: without it the program starts sooner. */
+async function createStore(config: StoreConfig, log: Log): Promise<SettlementStore> {
+  if (config.kind === 'postgres') {
+    const { postgresSettlementStore } = await import('../stores/postgres.ts');
+    return postgresSettlementStore({ url: config.url, log });
+  }
   return sqliteSettlementStore({ path: config.path, sync: config.sync });
 }
