@@ -90,7 +90,7 @@ async function measure(side: Side, { case: name, nodeCalls }: CompareOptions, ro
 }
 
 /** User and system time; NaN where the kernel does not tell. `schedstat` counts nanoseconds, `stat` only hundredths. */
-function cpuMs(pids: readonly number[]): number {
+export function cpuMs(pids: readonly number[]): number {
   try {
     const files = pids.flatMap((pid) =>
       readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}`),

@@ -1,6 +1,6 @@
 import { parseAccount } from '@avm402/algorand/account';
 import { TESTNET } from '@avm402/algorand/networks';
-import { ExactAvmClient } from '@avm402/avm/exact/client';
+import { ExactAvmClient, type TransactionWallet } from '@avm402/avm/exact/client';
 import { ALGORAND_TESTNET } from '@avm402/core/network';
 import type { Side } from './compare.ts';
 import { postAll, type LoadResult } from './load.ts';
@@ -20,14 +20,13 @@ export const requirements = {
 } as const;
 
 /** Bodies for `/verify` and `/settle`, each with a payment of its own, by all workers' payers in turn; 600 at most. */
-async function paymentBodies(node: BenchNode, workers: number, count: number): Promise<readonly string[]> {
-  const clients = payers
-    .slice(0, workers)
-    .map(({ privateKey }) => new ExactAvmClient({ account: parseAccount(privateKey), algod: () => node.algod }));
+async function paymentBodies({ node, workers, count, payer }: Posting): Promise<readonly string[]> {
+  const accounts = payer ? [payer] : payers.slice(0, workers).map(({ privateKey }) => parseAccount(privateKey));
+  const clients = accounts.map((account) => new ExactAvmClient({ account, algod: () => node.algod }));
   const resource = { url: 'http://127.0.0.1/weather', description: 'Weather', mimeType: 'application/json' };
   const bodies: string[] = [];
   while (bodies.length < count) {
-    const { payload } = (await clients[bodies.length % workers]?.createPayment(requirements)) ?? {};
+    const { payload } = (await clients[bodies.length % clients.length]?.createPayment(requirements)) ?? {};
     const paymentPayload = { x402Version: 2, resource, accepted: requirements, payload };
     bodies.push(JSON.stringify({ x402Version: 2, paymentPayload, paymentRequirements: requirements }));
   }
@@ -43,19 +42,22 @@ export interface Posting {
   readonly count: number;
   /** What they are posted to, one after the other: the last one counts, what comes before prepares it. */
   readonly endpoints: readonly Endpoint[];
+  /** Who pays. Default: each worker's payer, with its key. */
+  readonly payer?: TransactionWallet;
 }
 
 /** Has a facilitator answer new payments. */
 export function posting(
   facilitator: { readonly url: string; readonly pid: number },
-  { node, workers, count, endpoints }: Posting,
+  what: Posting,
 ): Omit<Side, 'name'> {
+  const { workers, endpoints } = what;
   let bodies: readonly string[] = [];
   const headers = { 'Content-Type': 'application/json' };
   const post = (endpoint: Endpoint | undefined): Promise<LoadResult> =>
     postAll({ url: `${facilitator.url}/${endpoint}`, workers, bodies, headers, check: mustBeGood });
   const prepare = async (): Promise<void> => {
-    bodies = await paymentBodies(node, workers, count);
+    bodies = await paymentBodies(what);
     for (const endpoint of endpoints.slice(0, -1)) await post(endpoint);
   };
   return { pids: [facilitator.pid], prepare, run: () => post(endpoints.at(-1)) };

@@ -6,6 +6,7 @@ import { create } from './create.ts';
 import { settle, verify } from './facilitator.ts';
 import { growth } from './growth.ts';
 import { longChain } from './long-chain.ts';
+import { mandate } from './mandate.ts';
 import { node } from './node.ts';
 import { programs } from './programs.ts';
 import { request } from './request.ts';
@@ -23,6 +24,7 @@ export const scenarios: readonly Scenario[] = [
   create,
   verify,
   settle,
+  mandate,
   node,
   programs,
   growth,

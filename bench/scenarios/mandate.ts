@@ -1,0 +1,81 @@
+import { accountFromSeed, parseAccount } from '@avm402/algorand/account';
+import { TESTNET } from '@avm402/algorand/networks';
+import type { Transaction } from '@avm402/algorand/transaction';
+import {
+  ANY_RECEIVER,
+  type MandateConfig,
+  mandateAddress,
+  MandateSlots,
+  mandateWallet,
+  openMandateGroup,
+  signByMandate,
+} from '@avm402/avm/mandate';
+import type { TransactionWallet } from '@avm402/avm/exact/client';
+import { cpuMs } from '../compare.ts';
+import type { LoadResult } from '../load.ts';
+import { type BenchNode, startNode } from '../node.ts';
+import { posting } from '../payments.ts';
+import { payers, startFacilitator } from '../roles.ts';
+import type { Scenario } from '../scenario.ts';
+
+const OF_PLAIN = '× CPU of plain';
+const agent = accountFromSeed(new Uint8Array(32).fill(42));
+
+/** Settling payments by mandate and by key, in turn, at one facilitator. */
+export const mandate: Scenario = {
+  name: 'mandate',
+  targets: [{ case: 'settle', figure: OF_PLAIN, kind: 'atMost', wanted: 1.3 }],
+  async run(bench) {
+    const node = await bench.own(startNode('each'));
+    const facilitator = await bench.own(startFacilitator('ours', node, await bench.folder()));
+    const pids = [facilitator.pid];
+    const what = { node, workers: 1, count: 100, endpoints: ['verify', 'settle'] } as const;
+    const plain = posting(facilitator, what);
+    let plainMs = 0;
+    let byMandate = plain;
+    const settledPlain = async (): Promise<void> => {
+      byMandate = posting(facilitator, { ...what, payer: await openedWallet(node) });
+      await plain.prepare?.();
+      await byMandate.prepare?.();
+      const before = cpuMs(pids);
+      await plain.run();
+      plainMs = cpuMs(pids) - before;
+    };
+    const settleByMandate = async (): Promise<LoadResult> => {
+      const before = cpuMs(pids);
+      const result = await byMandate.run();
+      return { ...result, figures: { [OF_PLAIN]: (cpuMs(pids) - before) / plainMs } };
+    };
+    await bench.compare({
+      case: 'settle',
+      sides: [{ name: 'ours', pids, prepare: settledPlain, run: settleByMandate }],
+      rounds: 15,
+      warmUpMs: 20_000,
+      nodeCalls: node.calls,
+    });
+  },
+};
+
+/** A new mandate, whose slots are enough for a slice of one round each. */
+async function openedWallet({ algod }: BenchNode): Promise<TransactionWallet> {
+  const owner = parseAccount(payers[1]?.privateKey ?? '');
+  const { genesisHash, genesisId, lastRound, minFee: fee } = await algod.params();
+  const config: MandateConfig = {
+    owner: owner.address,
+    agent: agent.address,
+    asset: TESTNET.usdcAssetId,
+    cap: 10_000n,
+    slots: 1_000n,
+    expiry: lastRound + 100_000n,
+    receivers: ANY_RECEIVER,
+    genesisHash,
+    salt: crypto.getRandomValues(new Uint8Array(16)),
+  };
+  const terms = { firstValid: lastRound, lastValid: lastRound + 1000n, genesisId, fee };
+  const sign = (txn: Transaction): Uint8Array =>
+    txn.sender === mandateAddress(config) ? signByMandate(config, txn) : owner.signTransaction(txn);
+  const group = openMandateGroup(config, { amount: 1_000_000n }, terms);
+  await algod.sendRawTransaction(Buffer.concat(group.map(sign)));
+  const slots = new MandateSlots(config.slots);
+  return mandateWallet({ mandate: config, agent, takeSlot: (...window) => slots.take(...window) });
+}
