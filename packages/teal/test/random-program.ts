@@ -54,10 +54,49 @@ export const damagedProgram: fc.Arbitrary<Uint8Array> = fc
 
 type Kind = 'integer' | 'bytes' | 'unknown';
 
-const kindOfType = (type: StackType): Kind => {
+function kindOfType(type: StackType): Kind {
   if (type === 'any') return 'unknown';
   return type === 'uint64' || type === 'bool' ? 'integer' : 'bytes';
+}
+
+const APPLICATION_OPCODES = OPCODES.filter(
+  ({ modes, since }) => modes.includes('application') && since <= LATEST_VERSION,
+);
+/** The opcodes that only applications have, so that they are not lost among the others. */
+const OWN_OPCODES = APPLICATION_OPCODES.filter(({ modes }) => !modes.includes('signature'));
+
+/** Pushes what the arguments of an opcode should be: small numbers, ids, slots, keys and names. */
+const argument = (type: StackType): fc.Arbitrary<readonly number[]> => {
+  const number = fc.constantFrom([0x81, 0], [0x81, 1], [0x81, 2], [0x81, 8], [0x81, 0xe9, 0x07], [0x81, 0xea, 0x07]);
+  const text = fc.constantFrom([0x80, 1, 0x61], [0x80, 0], [0x80, 2, 0x61, 0x62], [0x31, 0], [0x32, 10]);
+  return kindOfType(type) === 'integer' ? number : kindOfType(type) === 'bytes' ? text : fc.oneof(number, text);
 };
+
+const applicationStep = fc
+  .oneof(
+    { arbitrary: fc.constantFrom(...OWN_OPCODES), weight: 4 },
+    { arbitrary: fc.constantFrom(...APPLICATION_OPCODES), weight: 1 },
+  )
+  .chain(({ byte, subByte, immediates, args }) =>
+    fc
+      .tuple(fc.tuple(...args.map(argument)), fc.tuple(...immediates.map(({ kind }) => IMMEDIATES[kind])))
+      .map(([pushed, parts]) => [...pushed.flat(), byte, ...(subByte === undefined ? [] : [subByte]), ...parts.flat()]),
+  );
+
+/** An inner payment or call that may go through. */
+const innerStep = fc
+  .constantFrom([0x81, 1, 0xb2, 16], [0x81, 6, 0xb2, 16, 0x81, 0xea, 0x07, 0xb2, 24])
+  .map((fields) => [0xb1, ...fields, 0xb3]);
+
+/** Programs of applications: each opcode finds arguments of the kinds that it wants. */
+export const applicationProgram: fc.Arbitrary<Uint8Array> = fc
+  .tuple(
+    fc.array(fc.oneof({ arbitrary: applicationStep, weight: 6 }, { arbitrary: innerStep, weight: 1 }), {
+      maxLength: 8,
+    }),
+    fc.constantFrom(0, 1),
+  )
+  .map(([parts, end]) => Uint8Array.from([LATEST_VERSION, ...parts.flat(), 0x81, end, 0x43]));
 
 /** Opcodes that only look at the stack and at immediates of one byte, and go on with the next. */
 const PLAIN_OPCODES = SIGNATURE_OPCODES.filter(

@@ -64,3 +64,11 @@ export async function writeOut(world: World, file: string, bytes: Uint8Array | s
     throw new CommandError(`cannot write ${file}: ${cause instanceof Error ? cause.message : String(cause)}`);
   }
 }
+
+/** A text as bytes, or the bytes of hexadecimal digits after `0x`; undefined: the digits are wrong. */
+export function textOrHex(text: string): Uint8Array | undefined {
+  if (!text.startsWith('0x')) return new TextEncoder().encode(text);
+  const digits = text.slice(2);
+  if (!/^(?:[\da-fA-F]{2})*$/.test(digits)) return undefined;
+  return Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+}

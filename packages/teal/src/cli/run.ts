@@ -6,20 +6,24 @@ import { originsOf, type Origin } from '../assembler/source-map.ts';
 import { disassembleWithPlaces, DisassemblyError } from '../disassembler/disassemble.ts';
 import { programGroup } from '../group.ts';
 import { BUDGET_PER_TRANSACTION, run as runProgram, type RunResult } from '../run.ts';
-import { CommandError, EXIT, parseArguments, readBytes, UsageError, type Command } from './command.ts';
+import { CommandError, EXIT, parseArguments, readBytes, textOrHex, UsageError, type Command } from './command.ts';
 import { assembleFile } from './compile.ts';
+import { callApplication } from './run-application.ts';
 import { traceTable } from './trace-table.ts';
 import type { World } from './world.ts';
 
 const help = `Usage: avm402-teal run FILE [options]
 
-Runs a logic signature's program and prints its trace as a table: place in the program, line of the source, instruction,
-and the stack after it. FILE is a source if its name ends in .teal (or is - for stdin), else a program's bytes.
+Runs a logic signature's program, or with --app an application's, and prints its trace as a table: place in the program,
+line of the source, instruction, and the stack after it. FILE is a source if its name ends in .teal (or is - for stdin),
+else a program's bytes.
 
       --group FILE     the group: msgpack of its transactions, signed or bare, one after the other
                        (default: one payment of nothing by the program's own account to itself)
       --index N        the transaction of the group that the program signs (default 0)
       --arg VALUE      an argument: 0x and hexadecimal digits, or a text; once for each
+      --app            FILE is the approval program of an application that is called with the arguments
+      --state FILE     with --app: the state before the call, as JSON (default: nothing)
       --no-trace       only the outcome
 
 Exit code 0: it passed; 1: it did not; 2: wrong usage.`;
@@ -28,6 +32,8 @@ const OPTIONS = {
   group: { type: 'string' },
   index: { type: 'string', default: '0' },
   arg: { type: 'string', multiple: true },
+  app: { type: 'boolean' },
+  state: { type: 'string' },
   'no-trace': { type: 'boolean' },
 } as const;
 
@@ -37,15 +43,25 @@ export const run: Command = {
   async run(args, world) {
     const { values, file } = parseArguments(args, OPTIONS);
     const { program, origins } = await loadProgram(world, file);
+    const given = (values.arg ?? []).map(parseValue);
+    const isTraced = values['no-trace'] !== true;
+    if (values.app === true) {
+      const state = values.state === undefined ? '{}' : new TextDecoder().decode(await readBytes(world, values.state));
+      const { passed, steps, lines } = callApplication(program, state, given);
+      if (isTraced) world.print(traceTable(steps, { instructions: instructionsOf(program), origins }));
+      world.print(lines.join('\n'));
+      return passed ? EXIT.done : EXIT.failed;
+    }
+    if (values.state !== undefined) throw new UsageError('--state goes with --app');
     const transactions = values.group === undefined ? [ownPayment(program)] : await readGroup(world, values.group);
     const index = parseIndex(values.index, transactions.length);
     const result = runProgram(program, {
       group: programGroup(transactions),
       index,
-      args: (values.arg ?? []).map(parseValue),
+      args: given,
       trace: true,
     });
-    if (values['no-trace'] !== true) {
+    if (isTraced) {
       world.print(traceTable(result.trace ?? [], { instructions: instructionsOf(program), origins }));
     }
     world.print(outcome(result, origins, transactions.length));
@@ -99,10 +115,9 @@ function parseIndex(text: string, count: number): number {
 }
 
 function parseValue(text: string): Uint8Array {
-  if (!text.startsWith('0x')) return new TextEncoder().encode(text);
-  const digits = text.slice(2);
-  if (!/^(?:[\da-fA-F]{2})*$/.test(digits)) throw new UsageError(`--arg ${text}: expected pairs of hexadecimal digits`);
-  return Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+  const bytes = textOrHex(text);
+  if (bytes === undefined) throw new UsageError(`--arg ${text}: expected pairs of hexadecimal digits`);
+  return bytes;
 }
 
 /** The instructions of a program by position; empty if it can't be disassembled. */
