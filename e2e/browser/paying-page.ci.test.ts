@@ -87,6 +87,21 @@ it('a person pays with a development account, sees each step and then the conten
   expect(elsewhere).toEqual([]);
 });
 
+it('has one main button, says where a wallet comes from that does not answer, and what to do without one', async () => {
+  const page = await newPage();
+  await page.goto(`${shop.url}/weather`);
+  const till = page.getByRole('region', { name: 'Pay here' });
+  await till.getByRole('button', { name: 'Kibisis' }).waitFor();
+  expect(await till.locator('button.primary').allTextContents()).toEqual(['Development account']);
+  await till.getByText('I have no wallet').click();
+  await till.getByText(`npx avm402 pay ${shop.url}/weather`).waitFor();
+  await till.getByRole('button', { name: 'Kibisis' }).click();
+  const link = till.getByRole('link', { name: 'Get Kibisis' });
+  await link.waitFor();
+  expect(await link.getAttribute('href')).toBe('https://kibis.is');
+  await expectReadable(page);
+});
+
 it('a person pays with Lute through use-wallet', async () => {
   const page = await newPage();
   const account = createAccount();

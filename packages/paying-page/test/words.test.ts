@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { LOCALNET } from '@avm402/algorand/networks';
 import { algorandNetwork } from '@avm402/core/network';
 import { depositOf, type Order, type PageOffer } from '../src/page/order.ts';
-import { choiceWords, payWords, termsWords } from '../src/page/words.ts';
+import { choiceWords, paidWords, payWords, termsWords } from '../src/page/words.ts';
 
 const network = { name: 'LocalNet', algod: { url: 'http://127.0.0.1:4001' }, hasDevelopmentAccounts: true };
 
@@ -54,4 +54,12 @@ describe('the till says what leaves', () => {
       'This request costs up to $0.01 USDC of the deposit; later ones need no signature. What you don’t spend comes back when the channel is closed. If a channel is open already, it pays, and nothing is deposited.',
     );
   });
+});
+
+it.each([
+  ['300', 'Paid $0.0003 USDC through your channel.'],
+  [undefined, 'Paid up to $0.01 USDC through your channel.'],
+  ['a lot', 'Paid up to $0.01 USDC through your channel.'],
+])('a channel that was charged %s says so in dollars', (charged, said) => {
+  expect(paidWords(byChannel('10000'), undefined, charged)).toContain(said);
 });

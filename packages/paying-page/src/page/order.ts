@@ -65,7 +65,8 @@ export function isInDollars({ currency }: PageOffer): boolean {
   return currency === 'USDC';
 }
 
-const USDC_DECIMALS = 6;
+/** A page opens channels only in dollars. */
+export const USDC_DECIMALS = 6;
 const DOLLAR = 10n ** BigInt(USDC_DECIMALS);
 const MOST_REQUESTS = 100n;
 

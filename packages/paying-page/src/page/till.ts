@@ -6,6 +6,9 @@ import { Progress, type Step } from './progress.ts';
 import { type WalletAccount, WALLETS } from './wallet.ts';
 import { choiceWords, paidWords, payWords, stepWords, termsWords } from './words.ts';
 
+/** A wallet that is there has opened a window by then, or answered. */
+const NOT_INSTALLED_MS = 1_000;
+
 /** The flow of a payment on the page, from the choice of a wallet to the paid content. */
 export class Till {
   readonly panel = element('section', { class: 'till', 'aria-label': 'Pay here', tabindex: '-1' });
@@ -19,6 +22,8 @@ export class Till {
   #progress: Progress;
   /** Counts the choices of a wallet; results of an earlier choice are ignored. */
   #choices = 0;
+  /** Whether the page waits for a wallet's answer. */
+  #isConnecting = false;
   #account: WalletAccount | undefined;
   #checkout: Checkout | undefined;
 
@@ -56,8 +61,11 @@ export class Till {
     this.#choice.disabled = false;
     const { network } = this.#order;
     const terms = termsWords(this.#order);
-    const wallets = WALLETS.map(({ id, name }) =>
-      button(name, () => this.#connect(async () => (await import('./connect-wallet.ts')).connectWallet(id, network))),
+    const wallets = WALLETS.map((wallet) =>
+      button(wallet.name, () => {
+        this.#connect(async () => (await import('./connect-wallet.ts')).connectWallet(wallet.id, network));
+        this.#tellIfNotInstalled(wallet);
+      }),
     );
     const development = button('Development account', () =>
       this.#connect(async () => (await import('./development-accounts.ts')).developmentAccounts()),
@@ -65,7 +73,8 @@ export class Till {
     this.#body.replaceChildren(
       element('h2', {}, `${payWords(this.#order)} with`),
       ...(terms === undefined ? [] : [element('p', {}, terms)]),
-      element('div', { class: 'buttons' }, ...(network.hasDevelopmentAccounts ? [development] : []), ...wallets),
+      buttonsOf(network.hasDevelopmentAccounts ? [development, ...wallets] : wallets),
+      withoutWallet(),
     );
   }
 
@@ -80,11 +89,22 @@ export class Till {
     void this.#failing(async () => {
       const accounts = await accountsOf();
       if (choice !== this.#choices) return;
+      this.#isConnecting = false;
       const [only] = accounts;
       if (accounts.length === 1 && only) await this.#pay(only);
       else if (only) this.#askForAccount(accounts);
       else throw new Error('The wallet has no account for this page.');
     });
+  }
+
+  /** Says where a wallet comes from, if it has not answered after a second. */
+  #tellIfNotInstalled({ name, site }: (typeof WALLETS)[number]): void {
+    const choice = this.#choices;
+    setTimeout(() => {
+      if (choice !== this.#choices || !this.#isConnecting) return;
+      const link = element('a', { href: site, target: '_blank', rel: 'noopener noreferrer' }, `Get ${name}`);
+      this.#body.append(element('p', { class: 'hint' }, `Nothing happens? ${name} may be not installed. `, link));
+    }, NOT_INSTALLED_MS);
   }
 
   #askForAccount(accounts: readonly WalletAccount[]): void {
@@ -157,6 +177,7 @@ export class Till {
   }
 
   #showFailure({ message, remedy, code, next }: Failure): void {
+    this.#isConnecting = false;
     this.#progress.stop();
     this.#status.textContent = '';
     const checkout = this.#checkout;
@@ -190,6 +211,7 @@ export class Till {
   }
 
   #at(step: Step, isPending = false): void {
+    this.#isConnecting = step === 'connect';
     this.#progress.at(step);
     this.#status.textContent = isPending
       ? 'The payment was sent, and its block is not there yet. Do not pay again; this page keeps asking.'
@@ -208,6 +230,28 @@ export class Till {
       this.#showFailure({ message, remedy, code: 'wallet_not_connected', next: 'again' });
     }
   }
+}
+
+/** The first button is the main one. */
+function buttonsOf(buttons: readonly HTMLButtonElement[]): HTMLElement {
+  buttons[0]?.classList.add('primary');
+  return element('div', { class: 'buttons' }, ...buttons);
+}
+
+/** What somebody does who has no wallet. */
+function withoutWallet(): HTMLElement {
+  const command = `npx avm402 pay ${location.href}`;
+  return element(
+    'details',
+    {},
+    element('summary', {}, 'I have no wallet'),
+    element(
+      'p',
+      {},
+      'Install one of these on your phone or in your browser, buy USDC on Algorand in it, and load this page again.',
+    ),
+    element('p', {}, 'Or pay from a terminal: ', element('code', {}, command)),
+  );
 }
 
 function progressOf(order: Order): Progress {

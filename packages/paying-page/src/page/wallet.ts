@@ -10,10 +10,10 @@ export interface WalletAccount {
 
 /** Wallets by their ids in use-wallet. */
 export const WALLETS = [
-  { id: 'pera', name: 'Pera' },
-  { id: 'defly', name: 'Defly' },
-  { id: 'lute', name: 'Lute' },
-  { id: 'kibisis', name: 'Kibisis' },
+  { id: 'pera', name: 'Pera', site: 'https://perawallet.app' },
+  { id: 'defly', name: 'Defly', site: 'https://defly.app' },
+  { id: 'lute', name: 'Lute', site: 'https://lute.app' },
+  { id: 'kibisis', name: 'Kibisis', site: 'https://kibis.is' },
 ] as const;
 
 export type WalletName = (typeof WALLETS)[number]['id'];
