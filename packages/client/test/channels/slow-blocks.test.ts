@@ -65,6 +65,12 @@ describe.concurrent.each([
     expect(shop.returned()).toBe(90_000n - (view?.claimable ?? 0n));
   });
 
+  it('a request that needs more than a deposit waits until the own node has seen that one', async () => {
+    await using shop = await market(behind, {}, 600);
+    for (let request = 0; request < 4; request++) expect(await shop.ask()).toBe(200);
+    expect(shop.channel().credit).toMatchObject({ balance: 60_000n, charged: 40_000n });
+  });
+
   it('a seller that starts again within a block of the deposit gets no other one', async () => {
     await using shop = await market(behind);
     expect(await shop.ask()).toBe(200);

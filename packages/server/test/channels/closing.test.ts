@@ -219,6 +219,8 @@ describe('a close that fails', () => {
     await other.shop.seller.channels?.stop({ close: true });
     expect(await stateOf(one)).toMatchObject({ state: 'closing' });
     expect(await stateOf(other)).toEqual(closedFor('shutdown'));
+    const failed = other.shop.events.filter(({ type }) => type === 'failed');
+    expect(failed).toMatchObject([{ route: 'channels', channelId: one.buyer.channelId, code: expect.any(String) }]);
   });
 });
 
