@@ -2,8 +2,9 @@ import { expect, it } from 'vitest';
 import { drain, expectWithinBounds } from './draining-buyers.ts';
 
 it('a thousand buyers who drain their accounts before the block cost no more than the bounds, over three replicas that are killed in turn', async () => {
-  const outcome = await drain({ drainers: 300, honest: 34, waves: 3, toTheEnd: true });
+  const outcome = await drain({ drainers: 50, honest: 4, waves: 20, toTheEnd: true });
   expect(outcome.lost.length).toBeGreaterThan(0);
   expectWithinBounds(outcome);
-  expect(outcome.honestServed).toBeGreaterThan(34);
+  // Those whose replica was killed have no answer.
+  expect(outcome.honestServed).toBeGreaterThan(60);
 }, 900_000);
