@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { ChannelBook } from '../../src/channels/record/channel-book.ts';
 import { KeptResponses } from '../../src/channels/serving/kept-responses.ts';
 import { type ChannelOptions, type ChannelStore, createMemoryChannelStore } from '../../src/index.ts';
 import { ask, ChannelBuyer, openChannelShop } from '../support/channel-shop.ts';
@@ -15,6 +17,17 @@ it('an answer is forgotten at the end of its time, and what else is known of its
   clock += 1_000;
   await eventually(async () => (await shop.store.request(buyer.channelId, 100n))?.response).toBeUndefined();
   expect(await shop.store.remembered(buyer.channelId)).toHaveLength(1);
+});
+
+it('a channel that nothing is under way on is drained at once, and no timer is left that keeps its program alive', async () => {
+  const shop = await openChannelShop();
+  const buyer = await ChannelBuyer.of(shop);
+  await ask(shop, await buyer.deposit(1000n, 100n));
+  const live = await new ChannelBook({ store: shop.store, now: Date.now, randomBytes }).find(buyer.channelId);
+  const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const before = timers();
+  await live?.drain(60_000);
+  expect([live === undefined, timers()]).toEqual([false, before]);
 });
 
 it('a closed channel takes neither its deposit again nor a voucher, though both are forgotten', async () => {
