@@ -1,7 +1,7 @@
 import type { Kind } from './kind.ts';
 import { readBytes } from './bytes.ts';
 import type { Source } from './source.ts';
-import { textOfBytes } from './utf8.ts';
+import { bytesOfText, textOfBytes } from './utf8.ts';
 
 const ASCII = /^[ -~]*$/;
 
@@ -37,10 +37,10 @@ export const textBytes: Kind<Uint8Array> = {
   json: quoteUtf8,
 };
 
-/** A JavaScript string, written as UTF-8. For this node's own messages; never read. */
+/** A JavaScript string, written as UTF-8. For this node's own messages, which may quote other bytes; never read. */
 export const text: Kind<string> = {
   ...byteString,
-  write: (writer, value) => void writer.text(value),
+  write: (writer, value) => void writer.textBytes(bytesOfText(value)),
   json: quoteText,
 };
 

@@ -25,3 +25,17 @@ export function textOfBytes(bytes: string): string {
       : String.fromCharCode(LONE_SURROGATES + wrong.charCodeAt(0)),
   );
 }
+
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** The bytes of a text that may hold bytes which are not UTF-8, as `textOfBytes` gives them. */
+export function bytesOfText(text: string): Uint8Array {
+  if (!LONE_SURROGATE.test(text)) return Buffer.from(text, 'utf8');
+  return Buffer.concat(
+    Array.from(text, (character) =>
+      LONE_SURROGATE.test(character)
+        ? Buffer.of(character.charCodeAt(0) - LONE_SURROGATES)
+        : Buffer.from(character, 'utf8'),
+    ),
+  );
+}
