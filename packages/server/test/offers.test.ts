@@ -301,7 +301,7 @@ describe('a page for people', () => {
     expect(page.match(/\S+ (?:USDC|(?:atomic units )?of asset \d) on \S+/g)).toEqual([
       '$0.01 USDC on TestNet',
       '50 atomic units of asset 7 on TestNet',
-      '2.5 of asset 8 on TestNet',
+      '2.50 of asset 8 on TestNet',
     ]);
   });
 
