@@ -1,4 +1,5 @@
-import { decodeProgram } from './decode-program.ts';
+import { decodeProgram, programVersion } from './decode-program.ts';
+import { NEWEST_VERSION } from './opcodes/table.ts';
 import { ACCESS_SINCE, checkProgram, hasAccess, NO_ACCESS } from './machine/check-program.ts';
 import type { Context } from './machine/context.ts';
 import { execute } from './machine/execute.ts';
@@ -19,6 +20,10 @@ const CLEAR_STATE = 3n;
 export const runner: ProgramRunner = { check, run };
 
 function check(group: ApplicationGroup, index: number, bytes: Uint8Array): string | undefined {
+  const version = programVersion(bytes);
+  if (version !== undefined && version > BigInt(NEWEST_VERSION)) {
+    return `program version ${version} greater than max supported version ${NEWEST_VERSION}`;
+  }
   const transaction = group.members[index]?.transaction;
   const { budget } = group.shared;
   const isCreatedByClear = transaction?.applicationId === 0n && transaction.onCompletion === CLEAR_STATE;

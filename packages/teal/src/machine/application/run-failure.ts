@@ -33,13 +33,14 @@ function states({ group, call }: ProgramRun): FailureData[] {
   });
 }
 
-function stateOf({ effects, machine }: ProgramRun, hasFailed: boolean): FailureData {
+function stateOf({ member, machine }: ProgramRun, hasFailed: boolean): FailureData {
+  const logs = member.effects.program?.logs ?? [];
   const scratch = machine?.scratch() ?? [];
   const stack = hasFailed ? (machine?.stack ?? []) : [];
   return {
     ...(scratch.length > 0 && { scratch: scratch.map(detail) }),
     ...(stack.length > 0 && { stack: stack.map(detail) }),
-    ...(effects.logs.length > 0 && { logs: effects.logs.map(encodeBase64) }),
+    ...(logs.length > 0 && { logs: logs.map(encodeBase64) }),
   };
 }
 
