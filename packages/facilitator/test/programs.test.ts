@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Account, accountFromSeed } from '@avm402/algorand/account';
+import { parseAddress } from '@avm402/algorand/address';
 import { decodeBase64, encodeBase64 } from '@avm402/algorand/base64';
 import { encodeMsgpack } from '@avm402/algorand/msgpack';
+import { multisigAddress } from '@avm402/algorand/multisig';
 import { decodeSignedTransaction, encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import { ExactAvmClient } from '@avm402/avm/exact/client';
 import {
   ANY_RECEIVER,
+  endMandateGroup,
   type MandateConfig,
   mandateAddress,
   mandateProgram,
@@ -48,6 +51,16 @@ async function mandate(): Promise<MandateConfig> {
     txn.sender === owner.address ? owner.signTransaction(txn) : signByMandate(config, txn);
   await h.algod.sendRawTransaction(Buffer.concat(group.map(sign)));
   return config;
+}
+
+/** The owner's one transaction, with what it lets the program do. */
+async function end(config: MandateConfig): Promise<undefined> {
+  const owner = h.account('payer');
+  const { fee, firstValid, lastValid, genesisId } = await h.header();
+  const group = endMandateGroup(config, { fee, firstValid, lastValid, genesisId });
+  const sign = (txn: (typeof group)[number]) =>
+    txn.sender === owner.address ? owner.signTransaction(txn) : signByMandate(config, txn);
+  await h.algod.sendRawTransaction(Buffer.concat(group.map(sign)));
 }
 
 /** A payment by the mandate's agent in this slot. */
@@ -142,6 +155,22 @@ describe('a payment by mandate', () => {
     });
   });
 
+  it('settles or is refused while the owner ends the mandate, and no unit is lost', async () => {
+    const config = await mandate();
+    const [requirements, owner, funds] = [h.requirements(), config.owner, 1_000_000n];
+    const payments = [await payBy(config, 1n), await payBy(config, 2n), await payBy(config, 3n)];
+    const before = [h.usdc(owner), h.usdc(requirements.payTo)] as const;
+    const [first, ...rest] = payments.map((one) => () => h.facilitator.settle(one, requirements));
+    const burst = [first?.(), end(config), ...rest.map((settle) => settle())];
+    const outcomes = (await Promise.all(burst)).filter((one) => one !== undefined);
+    const paid = 10_000n * BigInt(outcomes.filter(({ success }) => success).length);
+    expect([h.usdc(owner) - before[0], h.usdc(requirements.payTo) - before[1]]).toEqual([funds - paid, paid]);
+    for (const one of await Promise.all(payments.map((again) => h.facilitator.settle(again, requirements)))) {
+      expect(one.success).toBe(false);
+    }
+    expect(h.usdc(mandateAddress(config))).toBe(0n);
+  });
+
   it('is refused by the chain when somebody else than the agent signs', async () => {
     const config = await mandate();
     const payload = await payBy(config, 1n, h.account('payer2'));
@@ -186,6 +215,26 @@ describe('other authorizations that the chain judges', () => {
       success: true,
       payer: payer.address,
     });
+  });
+
+  it('a program that a multisig has signed pays from its account, with enough signatures only', async () => {
+    const keys = [231, 232].map((seed) => accountFromSeed(new Uint8Array(32).fill(seed)));
+    const parameters = { version: 1, threshold: 2, publicKeys: keys.map(({ publicKey }) => publicKey) };
+    const payer = multisigAddress(parameters);
+    await h.devnode.fund(payer, 1_000_000n);
+    await h.devnode.deal(payer, USDC, 1_000_000n);
+    const message = Uint8Array.from([...Buffer.from('MsigProgram'), ...parseAddress(payer), ...approve]);
+    const signedBy = (signers: number) => {
+      const subsig = keys.map((key, index) => ({
+        pk: key.publicKey,
+        ...(index < signers && { s: key.sign(message) }),
+      }));
+      return { logicSignature: encodeMsgpack({ l: approve, lmsig: { subsig, thr: 2, v: 1 } }) };
+    };
+    const tooFew = await lone(payer, signedBy(1));
+    expect(await h.facilitator.verify(tooFew, tooFew.accepted)).toMatchObject({ isValid: false });
+    const enough = await lone(payer, signedBy(2));
+    expect(await h.facilitator.settle(enough, enough.accepted)).toMatchObject({ success: true, payer });
   });
 
   it('a Falcon signature that is none is refused by the chain', async () => {

@@ -129,16 +129,25 @@ async function oneStep(chain: ChainStage, scene: Scene, random: Random, thefts: 
 }
 
 interface Holding {
+  /** Whether the account holds the asset, if only none of it. */
+  readonly isOpen: boolean;
   readonly units: bigint;
   readonly microAlgos: bigint;
-  /** Of the owner. */
+  /** What the owner holds, in units and µAlgo. */
   readonly owned: bigint;
+  readonly ownedMicroAlgos: bigint;
 }
 
 function holding(chain: ChainStage, { ruled }: Scene): Holding {
   const { microAlgos, assets } = chain.node.balance(ruled.address);
-  const owned = chain.node.balance(owner.address).assets.get(USDC) ?? 0n;
-  return { units: assets.get(USDC) ?? 0n, microAlgos, owned };
+  const owned = chain.node.balance(owner.address);
+  return {
+    isOpen: assets.has(USDC),
+    units: assets.get(USDC) ?? 0n,
+    microAlgos,
+    owned: owned.assets.get(USDC) ?? 0n,
+    ownedMicroAlgos: owned.microAlgos,
+  };
 }
 
 /** What may leave a mandate in one step of somebody who is not the owner. */
@@ -147,7 +156,14 @@ function judge(chain: ChainStage, scene: Scene, before: Holding, round: bigint):
   const after = holding(chain, scene);
   const loss = before.units - after.units;
   if (scene.hasEnded) expect([loss, after.units]).toEqual([0n, 0n]);
-  if (loss <= 0n) return expect(before.microAlgos - after.microAlgos).toBeLessThanOrEqual(FEE);
+  // What strangers return to the owner is not lost.
+  const returned = after.ownedMicroAlgos - before.ownedMicroAlgos;
+  expect(before.microAlgos - after.microAlgos - returned).toBeLessThanOrEqual(FEE);
+  if (!after.isOpen) {
+    if (!scene.hasEnded) expect(round).toBeGreaterThan(config.expiry);
+    scene.hasEnded = true;
+  }
+  if (loss <= 0n) return;
   if (round > config.expiry) {
     // A stranger has ended it.
     expect([after.units, after.owned - before.owned]).toEqual([0n, loss]);
@@ -155,7 +171,6 @@ function judge(chain: ChainStage, scene: Scene, before: Holding, round: bigint):
     return;
   }
   expect(loss).toBeLessThanOrEqual(config.cap);
-  expect(before.microAlgos - after.microAlgos).toBeLessThanOrEqual(FEE);
   const window = windowEnd(round);
   lost.set(window, (lost.get(window) ?? 0n) + loss);
 }
