@@ -34,7 +34,8 @@ describe('the state that a 402 tells', () => {
     const adopted = (charged: bigint, signed: bigint, signature: Uint8Array) =>
       adoptTold(spending, config, { charged, signed, signature })?.charged;
     const { signature } = signVoucher(sessionKey, id, 10n);
-    expect([adopted(0n, 0n, none), adopted(10n, 10n, signature)]).toEqual([0n, 10n]);
+    const believed = [adopted(0n, 0n, none), adopted(1n, 10n, signature), adopted(10n, 10n, signature)];
+    expect(believed).toEqual([0n, 1n, 10n]);
     const forged = signVoucher(createSigner(new Uint8Array(32).fill(6)), id, 10n).signature;
     const lies = [adopted(1n, 0n, none), adopted(1n, 1n, none), adopted(10n, 10n, forged), adopted(0n, 11n, signature)];
     expect(lies).toEqual([undefined, undefined, undefined, undefined]);
