@@ -3,6 +3,7 @@ import { describe, expect } from 'vitest';
 import { localControls } from '../../src/dev/control-table.ts';
 import { assetParams, type Transaction } from '../../src/codec/schema/transaction.ts';
 import type { DevelopmentNode } from '../../src/development-node.ts';
+import { answersOf, liveThrough } from '../state-file/rich-chain.ts';
 import { addressOf, ALICE, BOB, CAROL, testAccount, testNode, uniquePayment } from '../chain-fixture.ts';
 
 const FIRST_ASSET = 1001n;
@@ -116,6 +117,25 @@ describe('a return to a snapshot', () => {
     expect(() => node.controls.takeSnapshot()).toThrow('revert to an early one first');
     node.controls.revert(1);
     expect(node.controls.takeSnapshot().id).toBe(1001);
+    node.close();
+  });
+
+  test('brings back applications, their boxes and the accounts in them', async () => {
+    const node = testNode();
+    const empty = node.controls.takeSnapshot();
+    await liveThrough(node);
+    const before = answersOf(node);
+    const full = node.controls.takeSnapshot();
+    const [[applicationId] = [0n]] = node.queries.account(addressOf(ALICE)).applications;
+    const member = testAccount(4);
+    const close = { type: 'appl', applicationId, onCompletion: 3n };
+    await node.submissions.submit(uniquePayment(node, { ...window(node), ...close }, member));
+    expect(node.queries.account(addressOf(member)).localStates).toEqual([]);
+    node.controls.revert(full.id);
+    expect(answersOf(node)).toEqual(before);
+    node.controls.revert(empty.id);
+    expect(node.queries.application(applicationId)).toBeUndefined();
+    expect(node.queries.boxes.names(applicationId)).toEqual([]);
     node.close();
   });
 });
