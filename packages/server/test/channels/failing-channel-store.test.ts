@@ -45,6 +45,16 @@ describe('while the record of channels fails', () => {
     expect((await store.get(buyer.channelId))?.charged).toBe(200n);
   });
 
+  it('the payment id of a request that was not charged is free for another voucher', async () => {
+    const { shop, store, buyer } = await openFaultyShop();
+    await ask(shop, await buyer.deposit(1000n, 100n));
+    store.writes.push('fails', 'fails');
+    const paymentId = 'pay_0123456789abcdef';
+    expect(await statusAndError(await ask(shop, buyer.pay(200n, paymentId)))).toEqual(UNAVAILABLE);
+    expect((await ask(shop, buyer.pay(300n, paymentId))).status).toBe(200);
+    expect((await store.get(buyer.channelId))?.charged).toBe(200n);
+  });
+
   it.each<Fault>(['fails', 'answer is lost'])(
     'a write that %s once is made good, and the request is charged once',
     async (fault) => {
