@@ -9,7 +9,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fencedBlocks } from '../documentation.ts';
 import { type ConsumerFolder, consumerFolder } from './packed.ts';
 
-const [, , , documented = ''] = fencedBlocks('docs/frameworks.md', 'ts');
+/** The files that the page shows for Next, by their paths. */
+const SHOWN = ['app/seller.ts', 'app/weather/route.ts', 'app/map/[city]/route.ts'];
+const shown = (path: string): string =>
+  fencedBlocks('docs/frameworks.md', `ts ${path.replaceAll(/[[\]]/g, String.raw`\$&`)}`).join('');
 
 /** What buys inside Next, with the `fetch` that Next has put in place. */
 const buyer = `import { createPayingFetch, parseAccount, settlementOf } from '@avm402/client';
@@ -24,15 +27,16 @@ export async function GET(): Promise<Response> {
 `;
 
 /** What a proxy answers itself is sold; what it passes on is not its own. */
-const proxy = documented.replace(/^const weather .*$/m, '').replace(
-  /^export const GET .*$/m,
-  `const publicUrl = 'https://api.example.com';
-const own = withX402(() => Response.json({ from: 'the proxy' }), { accepts }, server, { publicUrl });
-const passing = withX402(() => NextResponse.next(), { accepts }, server, { publicUrl });
+const proxy = `import { type NextRequest, NextResponse } from 'next/server';
+import { paymentMiddleware } from '@avm402/server/next';
+import { cent, seller } from './app/seller.ts';
+
+const own = paymentMiddleware(seller.priced(cent), () => Response.json({ from: 'the proxy' }));
+const passing = paymentMiddleware(seller.priced(cent), () => NextResponse.next());
 export const proxy = (request: NextRequest): Promise<Response> =>
   request.nextUrl.pathname === '/own' ? own(request) : passing(request);
-export const config = { matcher: ['/own', '/passed'] };`,
-);
+export const config = { matcher: ['/own', '/passed'] };
+`;
 
 let stack: Stack;
 let consumer: ConsumerFolder;
@@ -45,14 +49,19 @@ beforeAll(async () => {
   consumer = consumerFolder();
   const types = { typescript: '~5.9.0', '@types/node': '^24.0.0', '@types/react': '^19.0.0' };
   consumer.install({ next: '^16.0.0', react: '^19.0.0', 'react-dom': '^19.0.0', ...types });
-  for (const route of ['weather', 'buy', 'passed']) mkdirSync(join(consumer.path, 'app', route), { recursive: true });
-  consumer.write('app/weather/route.ts', documented);
+  for (const route of ['weather', 'map/[city]', 'buy', 'passed'])
+    mkdirSync(join(consumer.path, 'app', route), { recursive: true });
+  for (const path of SHOWN) consumer.write(path, shown(path));
+  consumer.write(
+    'tsconfig.json',
+    JSON.stringify({ compilerOptions: { allowImportingTsExtensions: true, noEmit: true } }),
+  );
   consumer.write('app/buy/route.ts', buyer);
   consumer.write(
     'app/passed/route.ts',
     "export const GET = (): Response => Response.json({ secret: 'of the route' });",
   );
-  consumer.write('proxy.ts', `import { type NextRequest, NextResponse } from 'next/server';\n${proxy}`);
+  consumer.write('proxy.ts', proxy);
   const program = join(consumer.path, 'node_modules/next/dist/bin/next');
   const environment = {
     NEXT_TELEMETRY_DISABLED: '1',
@@ -63,7 +72,8 @@ beforeAll(async () => {
     ALGOD_TOKEN: access.token,
     SOLD: `${stack.weather.url}/weather`,
   };
-  consumer.run('node', [program, 'build'], environment);
+  // No facilitator is needed to build.
+  consumer.run('node', [program, 'build'], { ...environment, FACILITATOR_URL: 'http://127.0.0.1:9' });
   const command = [program, 'start', consumer.path, '--port', '0', '--hostname', '127.0.0.1'];
   next = await startProgram({ name: 'next', ready: /^- Local: +(\S+)$/m, command, environment });
 }, 300_000);
@@ -86,6 +96,7 @@ function pay(path: string): string {
 describe('an app of Next, typed, built and started with the packed packages', () => {
   it.each([
     { what: 'a route handler, as docs/frameworks.md has it,', path: '/weather', body: { weather: 'sunny' } },
+    { what: 'another one that shares its seller', path: '/map/oslo', body: { map: 'oslo' } },
     { what: 'a proxy that answers itself', path: '/own', body: { from: 'the proxy' } },
   ])('sells by $what', ({ path, body }) => {
     expect(JSON.parse(pay(path))).toMatchObject({ status: 200, body, settlement: { success: true } });
