@@ -11,7 +11,7 @@ import { bytesSource, FrameReader } from '../../src/state-file/frames.ts';
 import { readLeases } from '../../src/state-file/leases.ts';
 import { parseRecord } from '../../src/state-file/record.ts';
 import { ALICE, BOB, CAROL, testGenesis, uniquePayment } from '../chain-fixture.ts';
-import { answersOf } from '../state-file/rich-chain.ts';
+import { answersOf, liveThrough } from '../state-file/rich-chain.ts';
 
 /** Something that happens to a node. */
 type Event = (node: DevelopmentNode, life: Life) => unknown;
@@ -125,3 +125,17 @@ test.prop([fc.array(event, { maxLength: 40 })], { numRuns: 40 })(
     rmSync(path, { recursive: true });
   },
 );
+
+test('a directory keeps everything that a ledger remembers, applications included', async () => {
+  const path = mkdtempSync(join(tmpdir(), 'devnode-rich-'));
+  const first = await opened(path);
+  await liveThrough(first.node);
+  const before = told(first.node);
+  first.node.close();
+  await first.data.close();
+  const second = await opened(path);
+  expect(told(second.node)).toEqual(before);
+  second.node.close();
+  await second.data.close();
+  rmSync(path, { recursive: true });
+});
