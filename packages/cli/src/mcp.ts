@@ -1,10 +1,16 @@
 import { X402Error } from '@avm402/core/errors';
-import { createPayer, type SpendOptions, USD_DECIMALS } from '@avm402/client';
+import { type ChannelOptions, type ChosenOffer, createPayer, type SpendOptions, USD_DECIMALS } from '@avm402/client';
 import { openFileJournal } from '@avm402/client/file-journal';
 import { balanceOf } from './balance.ts';
 import { amountValue, parseArguments, type Command } from './command.ts';
 import { algodOf, ENVIRONMENT_HELP, payerWorld } from './environment.ts';
-import { payingAccount } from './paying-account.ts';
+import { CHANNEL_FILE_HELP, CHANNEL_FILE_OPTION, withChannelFile } from './channel-file.ts';
+import { inMandate, ruleLines, timeOf } from './mandate/mandate-words.ts';
+import type { MandateAllowance } from './mcp/account-tools.ts';
+import { requireFunds } from './require-funds.ts';
+import type { Terminal } from './terminal.ts';
+import { type KnownMandate, MandateWatch } from '@avm402/client/mandate';
+import { MANDATE_HELP, MANDATE_OPTION, type PayingParty, payingParty, requireOneWay } from './paying-account.ts';
 import { BUDGET_HELP, BUDGET_OPTIONS, LIMIT_HELP, LIMIT_OPTIONS, spendBudgets, spendLimits } from './spend-limits.ts';
 import { EXIT } from './words/exit-code.ts';
 
@@ -12,8 +18,9 @@ const DEFAULTS = { max: '$1', perDay: '$5', confirmAbove: '$0.10' };
 
 const help = `Usage: avm402 mcp --journal FILE [options]
 
-An MCP server on stdin and stdout. It gives an agent the tools quote, pay, balance and history, to pay any x402 URL
-within limits that only this command line sets. An MCP host starts it with
+An MCP server on stdin and stdout. It gives an agent the tools quote, pay, balance, budget and history, to pay any x402
+URL within limits that only this command line sets, and that the chain enforces if a mandate pays. An MCP host starts it
+with
 
   npx -y avm402 mcp --journal FILE
 
@@ -25,7 +32,10 @@ ${LIMIT_HELP}
 ${BUDGET_HELP}
                           (--per-day is ${DEFAULTS.perDay} unless it is set)
 
+${MANDATE_HELP}
       --from ADDRESS      the account to pay from, if it is rekeyed to the key
+      --channel           pay through channels, if offered; also gives the tools channels and close_channel
+${CHANNEL_FILE_HELP}
 
 ${ENVIRONMENT_HELP}`;
 
@@ -36,6 +46,9 @@ const OPTIONS = {
   'per-day': { type: 'string', default: DEFAULTS.perDay },
   'confirm-above': { type: 'string', default: DEFAULTS.confirmAbove },
   origin: { type: 'string', multiple: true },
+  ...MANDATE_OPTION,
+  ...CHANNEL_FILE_OPTION,
+  channel: { type: 'boolean' },
   from: { type: 'string' },
 } as const;
 
@@ -54,23 +67,57 @@ export const mcp: Command = {
     const confirmAbove = { price, amount: amountValue('--confirm-above', price, format) };
     // Loaded here, because no other command needs it.
     const { serveStdio } = await import('./mcp/serve-stdio.ts');
-    const account = await payingAccount(terminal, values.from);
+    const party = await payingParty(terminal, values);
+    requireOneWay(party, values.channel);
     const journal = await openFileJournal(file, { keepProofs: values['no-proofs'] !== true });
-    try {
-      await serveStdio({
-        instructions: `Pays HTTP resources that answer 402 (x402). ${limitsIn(spend)} Above ${price} a person is asked.`,
+    const allowance = party.mandate && allowanceOf(party.mandate, terminal);
+    const serve = (channels?: { readonly channels: ChannelOptions }): Promise<void> =>
+      serveStdio({
+        instructions: instructionsOf(spend, price, party),
         confirmAbove,
         journal,
-        balance: () => balanceOf(account.address, algodOf(terminal.environment)),
-        payerThatAsks: (onOffer) => createPayer({ account, spend, journal, onOffer, ...payerWorld(terminal) }),
+        balance: () => balanceOf(party.address, algodOf(terminal.environment)),
+        ...(allowance && { mandate: allowance }),
+        requireFunds: (offer: ChosenOffer) => requireFunds(party.address, offer, terminal),
+        payerThatAsks: (onOffer) => {
+          const payer = party.mandate ? party.payer : { ...party.payer, ...channels };
+          return createPayer({ ...payer, spend, journal, onOffer, ...payerWorld(terminal) });
+        },
         interrupted: terminal.interrupted,
       });
+    try {
+      if (values.channel !== true) await serve();
+      else await withChannelFile(values.channels, (store) => serve({ channels: { store } }));
       return EXIT.done;
     } finally {
       await journal.close();
     }
   },
 };
+
+/** What the model is told about its limits. */
+function instructionsOf(spend: SpendOptions, askedAbove: string, { mandate }: PayingParty): string {
+  const byChain =
+    mandate &&
+    ruleLines(mandate.config, undefined)[0]
+      ?.replace(/^rules +/, '')
+      .replace(/, to anybody$/, '');
+  const chain = byChain === undefined ? '' : ` The chain enforces ${byChain}: ask the tool budget what is left now.`;
+  return `Pays HTTP resources that answer 402 (x402). ${limitsIn(spend)} Above ${askedAbove} a person is asked.${chain}`;
+}
+
+/** What the chain allows now, read from the node. */
+function allowanceOf(mandate: KnownMandate, terminal: Terminal): () => Promise<MandateAllowance> {
+  const watch = new MandateWatch(mandate, algodOf(terminal.environment));
+  return async () => {
+    const status = await watch.status();
+    return {
+      status,
+      inWords: (amount) => inMandate(mandate.config, amount),
+      timeOf: (round) => timeOf(round, status, terminal.now()),
+    };
+  };
+}
 
 function limitsIn({ perPayment, perHour, perDay, perOrigin, origins }: SpendOptions): string {
   const limits = [

@@ -23,7 +23,7 @@ import { EXIT, EXIT_CODES_HELP } from './words/exit-code.ts';
 import { explain, explanationLines } from './words/explain.ts';
 import { finalWords, finalWordsOnError, transactionIn, type FinalWords } from './words/final-words.ts';
 import { REQUEST_HELP, REQUEST_OPTIONS, requestInit } from './http-request.ts';
-import { MANDATE_HELP, MANDATE_OPTION, type PayingParty, payingParty } from './paying-account.ts';
+import { MANDATE_HELP, MANDATE_OPTION, type PayingParty, payingParty, requireOneWay } from './paying-account.ts';
 import { requireFunds } from './require-funds.ts';
 import { bodyText, jsonBody } from './words/response-body.ts';
 import { channelLines, offerLines, paymentLines, settlementLines, shownChannel, shownOffer } from './words/show.ts';
@@ -94,8 +94,7 @@ export const pay: Command = {
     const { output, json = false } = values;
     if (output !== undefined) await requireWritable(output);
     const party = await payingParty(terminal, values);
-    if (party.mandate && values.channel === true)
-      throw new X402Error('invalid_arguments', { message: '--channel and --mandate exclude each other' });
+    requireOneWay(party, values.channel);
     const journal =
       values.journal === undefined
         ? undefined

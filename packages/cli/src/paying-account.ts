@@ -57,6 +57,12 @@ export async function payingParty(
   return { address: mandate.address, payer: { mandate: record, agentKey }, mandate };
 }
 
+/** @throws X402Error `invalid_arguments`: a mandate has no channels */
+export function requireOneWay({ mandate }: PayingParty, channel: boolean | undefined): void {
+  if (!mandate || channel !== true) return;
+  throw new X402Error('invalid_arguments', { message: '--channel and --mandate exclude each other' });
+}
+
 async function isDevelopmentNode(environment: Terminal['environment']): Promise<boolean> {
   try {
     const { genesisHash } = await algodOf(environment).params();

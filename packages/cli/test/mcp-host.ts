@@ -10,10 +10,14 @@ import { afterEach, beforeEach } from 'vitest';
 const program = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
 
 /** Starts `avm402 mcp` as a host does. `answer`: what its person says; without one it can't ask. */
-export type StartHost = (args?: readonly string[], answer?: (question: string) => ElicitResult) => Promise<Client>;
+export type StartHost = (
+  args?: readonly string[],
+  answer?: (question: string) => ElicitResult,
+  more?: Record<string, string>,
+) => Promise<Client>;
 
 /** Hosts that share a journal; they end with the test. */
-export function useHosts(environment: () => Record<string, string>): StartHost {
+export function useHosts(environment: (more?: Record<string, string>) => Record<string, string>): StartHost {
   let folder: string;
   const hosts: Client[] = [];
   beforeEach(async () => {
@@ -23,7 +27,7 @@ export function useHosts(environment: () => Record<string, string>): StartHost {
     for (const host of hosts.splice(0)) await host.close();
     await rm(folder, { recursive: true });
   });
-  return async (args = [], answer) => {
+  return async (args = [], answer, more = {}) => {
     const host = new Client(
       { name: 'test-host', version: '1.0.0' },
       { capabilities: answer ? { elicitation: { form: {} } } : {} },
@@ -31,7 +35,7 @@ export function useHosts(environment: () => Record<string, string>): StartHost {
     if (answer) host.setRequestHandler(ElicitRequestSchema, ({ params }) => answer(params.message));
     const command = ['--conditions=@avm402/source', program, 'mcp', '--journal', join(folder, 'journal'), ...args];
     await host.connect(
-      new StdioClientTransport({ command: process.execPath, args: command, env: environment(), stderr: 'inherit' }),
+      new StdioClientTransport({ command: process.execPath, args: command, env: environment(more), stderr: 'inherit' }),
     );
     hosts.push(host);
     return host;
@@ -40,6 +44,8 @@ export function useHosts(environment: () => Record<string, string>): StartHost {
 
 /** What an agent is told. */
 export interface Said {
+  /** The result as an object; the SDK has checked it against the tool's schema. */
+  readonly data: Record<string, unknown> | undefined;
   readonly isError: boolean;
   /** The text of each block, or the type of what is no text. */
   readonly blocks: readonly string[];
@@ -48,7 +54,8 @@ export interface Said {
 
 /** Calls a tool as an agent does. */
 export async function call(host: Client, name: string, args: Record<string, unknown> = {}): Promise<Said> {
-  const { content, isError } = await host.callTool({ name, arguments: args });
+  const { content, isError, structuredContent } = await host.callTool({ name, arguments: args });
   const blocks = (content as { readonly type: string; readonly text?: string }[]).map(({ type, text }) => text ?? type);
-  return { isError: isError === true, blocks, text: blocks.join('\n') };
+  const data = structuredContent as Said['data'];
+  return { data, isError: isError === true, blocks, text: blocks.join('\n') };
 }

@@ -16,7 +16,7 @@ const sellingFor =
     seen.payment ? stage.honest(seen, all) : asking([{ amount }]);
 
 describe('avm402 mcp', () => {
-  it('gives an agent four tools, quotes without paying, pays once a call, and remembers it', async () => {
+  it('gives an agent five tools, quotes without paying, pays once a call, and remembers it', async () => {
     const seller = await stage.sellerThat(stage.honest);
     const host = await startHost();
     const { tools } = await host.listTools();
@@ -24,6 +24,7 @@ describe('avm402 mcp', () => {
       ['quote', true],
       ['pay', false],
       ['balance', true],
+      ['budget', true],
       ['history', true],
     ]);
     expect(host.getInstructions()).toContain('at most $1 a payment, $5 a day');
@@ -39,7 +40,7 @@ describe('avm402 mcp', () => {
     expect(paid.text).toContain(`settlement  ${txId} confirmed`);
     expect(await stage.chain.confirmed()).toEqual([txId]);
     const history: unknown = JSON.parse((await call(host, 'history')).text);
-    expect(history).toMatchObject([{ txId, amount: '10000', path: '/weather', origin: seller.url }]);
+    expect(history).toMatchObject({ payments: [{ txId, price: '$0.01', url: `${seller.url}/weather` }] });
     expect(JSON.parse((await call(host, 'balance')).text)).toMatchObject({ address: payer.address });
   });
 

@@ -19,7 +19,7 @@ const PATIENCE_MS = 300_000;
  * @throws X402Error `offer_declined`, with the reason if nobody could be asked
  */
 export async function confirm(offer: ChosenOffer, limit: ConfirmationLimit, host: Server): Promise<boolean> {
-  const { cost, price } = offer;
+  const { cost, price } = offer.deposit ?? offer;
   if (cost.unit === USD && cost.amount <= limit.amount) return true;
   if (host.getClientCapabilities()?.elicitation === undefined) {
     const message = `${price} is above ${limit.price}, for which a person is asked, and this host can't ask; raise --confirm-above`;
@@ -28,14 +28,19 @@ export async function confirm(offer: ChosenOffer, limit: ConfirmationLimit, host
   return ask(offer, host);
 }
 
-async function ask({ price, url, requirements }: ChosenOffer, host: Server): Promise<boolean> {
+async function ask(offer: ChosenOffer, host: Server): Promise<boolean> {
+  const { url, requirements, deposit } = offer;
+  const { price } = deposit ?? offer;
+  const wanted = deposit ? `Deposit ${price} at` : `Pay ${price} to`;
   try {
     const answer = await host.elicitInput(
       {
-        message: `Pay ${price} to ${url.origin} for ${url.pathname}? The receiver is ${requirements.payTo}.`,
+        message: `${wanted} ${url.origin} for ${url.pathname}? The receiver is ${requirements.payTo}.`,
         requestedSchema: {
           type: 'object',
-          properties: { pay: { type: 'boolean', title: `Pay ${price}`, default: false } },
+          properties: {
+            pay: { type: 'boolean', title: deposit ? `Deposit ${price}` : `Pay ${price}`, default: false },
+          },
           required: ['pay'],
         },
       },

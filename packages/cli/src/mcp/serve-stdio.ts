@@ -4,14 +4,17 @@ import type { ChosenOffer, Payer } from '@avm402/client';
 import { version } from '../version.ts';
 import { CallCeiling } from './call-ceiling.ts';
 import { confirm, type ConfirmationLimit } from './confirmation.ts';
-import { type PayingTools, registerPayingTools } from './paying-tools.ts';
+import { type AccountTools, registerAccountTools, registerChannelTools } from './account-tools.ts';
+import { registerPayingTools } from './paying-tools.ts';
 
-export interface ServeOptions extends Omit<PayingTools, 'payer' | 'ceiling'> {
+export interface ServeOptions extends Omit<AccountTools, 'payer'> {
   /** The text that tells the model the limits. */
   readonly instructions: string;
   readonly confirmAbove: ConfirmationLimit;
   /** Makes a payer that asks `onOffer` whether to accept an offer. */
   readonly payerThatAsks: (onOffer: (offer: ChosenOffer) => Promise<boolean>) => Payer;
+  /** Looks once whether the account can pay an offer. */
+  readonly requireFunds: (offer: ChosenOffer) => Promise<void>;
   readonly interrupted: AbortSignal;
 }
 
@@ -20,14 +23,17 @@ const GRACE_MS = 1_000;
 
 /** Serves the paying tools over stdin and stdout, until the host hangs up or the program is interrupted. */
 export async function serveStdio(options: ServeOptions): Promise<void> {
-  const { instructions, confirmAbove, payerThatAsks, interrupted, ...tools } = options;
+  const { instructions, confirmAbove, payerThatAsks, requireFunds, interrupted, ...tools } = options;
   const server = new McpServer({ name: 'avm402', version: version() }, { instructions });
   const ceiling = new CallCeiling();
-  const payer = payerThatAsks((offer) => {
+  const payer = payerThatAsks(async (offer) => {
     ceiling.check(offer);
+    await requireFunds(offer);
     return confirm(offer, confirmAbove, server.server);
   });
-  registerPayingTools(server, { ...tools, payer, ceiling });
+  registerPayingTools(server, { payer, ceiling });
+  registerAccountTools(server, { ...tools, payer });
+  if (payer.channels) registerChannelTools(server, payer.channels);
   const ended = hungUp(interrupted);
   await server.connect(new StdioServerTransport());
   await ended;

@@ -50,11 +50,14 @@ export function quoteLines({ chosen, others, refused }: Quote): string[] {
   ];
 }
 
-function amountOf({ amount, asset, network }: PaymentRequirements): string {
-  const money = /^\d+$/.test(amount)
-    ? amountInWords({ network, asset, amount: BigInt(amount) })
-    : `${amount} of ${asset}`;
-  return `${money} on ${network}`;
+function amountOf(requirements: PaymentRequirements): string {
+  return `${priceInWords(requirements)} on ${requirements.network}`;
+}
+
+/** The price of any offer, even one that can't be paid, for a person. */
+export function priceInWords({ amount, asset, network }: PaymentRequirements): string {
+  const atomic = atomicIn(amount);
+  return atomic === undefined ? `${amount} of ${asset}` : amountInWords({ network, asset, amount: atomic });
 }
 
 /** A payment for a person. */
@@ -105,5 +108,10 @@ function atomicIn(text: unknown): bigint | undefined {
 
 /** An offer in JSON. */
 export function shownOffer({ url, price, requirements, deposit }: ChosenOffer): Record<string, unknown> {
-  return { url: url.href, price, ...requirements, ...(deposit && { deposit }) };
+  return {
+    url: url.href,
+    price,
+    ...requirements,
+    ...(deposit && { deposit: { amount: deposit.amount, price: deposit.price } }),
+  };
 }

@@ -32,6 +32,7 @@ export interface ChosenOffer {
 export interface Deposit {
   /** Atomic units. */
   readonly amount: bigint;
+  readonly cost: Cost;
   /** The same as text, for example `$1`. */
   readonly price: string;
 }
@@ -127,7 +128,8 @@ function judge(requirements: PaymentRequirements, url: URL, options: ChooseOptio
 /** A deposit as it is shown for confirmation. */
 export function depositShown(asset: AssetAmount, policy: SpendPolicy): Deposit {
   const { network, asset: id, amount } = asset;
-  return { amount, price: describe(policy.costOf(asset) ?? { unit: assetKey(network, id), amount }) };
+  const cost = policy.costOf(asset) ?? { unit: assetKey(network, id), amount };
+  return { amount, cost, price: describe(cost) };
 }
 
 function outlayOf(
