@@ -78,7 +78,8 @@ describe('avm402 mcp --channel', () => {
     expect(asked).toEqual([expect.stringMatching(/^Deposit \$1 at http/)]);
     const { data } = await call(host, 'channels');
     expect(data).toMatchObject({ channels: [{ deposited: '$1', charged: '$0.02', left: '$0.98', state: 'open' }] });
-    const [{ id } = { id: '' }] = data?.['channels'] as { id: string }[];
+    const { channels } = data as { channels: { id: string }[] };
+    const [{ id } = { id: '' }] = channels;
     expect((await call(host, 'close_channel', { id })).data).toEqual({ id, state: 'closed' });
     expect((await call(host, 'channels')).data).toEqual({ channels: [] });
   });

@@ -6,8 +6,8 @@ import { build } from 'esbuild';
 import { expect, it } from 'vitest';
 
 /** Compressed bytes that a page loads before it pays; docs/client.md states them. */
-const BUDGET = 75_000;
-const WALLET_BUDGET = 57_000;
+const BUDGET = 77_000;
+const WALLET_BUDGET = 59_000;
 /** What it loads besides, once it pays through a channel (21 kB) or up to a maximum (2 kB), or records spans (2 kB). */
 const LATER_BUDGET = 25_000;
 
@@ -49,14 +49,14 @@ function loadedBy(name: string, outputs: Outputs): Set<string> {
   return loaded;
 }
 
-it("the README's ten lines load at most 75 kB in a browser, and nothing of Node", async () => {
+it("the README's ten lines load at most 77 kB in a browser, and nothing of Node", async () => {
   const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
   const tenLines = /```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
   expect(tenLines).toContain('createPayingFetch');
   expect((await bundle(tenLines)).first).toBeLessThan(BUDGET);
 });
 
-it('a page with a wallet loads at most 57 kB, and 25 more when it pays through a channel or up to a maximum, and records spans', async () => {
+it('a page with a wallet loads at most 59 kB, and 25 more when it pays through a channel or up to a maximum, and records spans', async () => {
   const { first, later } = await bundle(`export { createPayingFetch, reportOf, settlementOf } from '@avm402/client'`);
   expect(first).toBeLessThan(WALLET_BUDGET);
   expect(later).toBeGreaterThan(1_000);

@@ -118,31 +118,35 @@ async function pay(payer: Payer, request: RequestArguments, signal: AbortSignal)
   let response: Response | undefined;
   try {
     response = await payer.fetch(url, requestInit(request, signal));
-    const body = await bodyContent(response);
-    const { payment, offer } = reportOf(response) ?? {};
-    const { exitCode, words } = finalWords(response, payment?.txId);
-    const summary = [
-      ...(offer && payment ? offerLines(offer) : []),
-      ...settlementLines(response, payment),
-      `HTTP ${response.status}`,
-      ...(words === undefined ? [] : [words]),
-    ];
-    const settlement = settlementOf(response);
-    const structuredContent = structured({
-      status: response.status,
-      outcome: outcomeOf(exitCode, settlement?.success === true),
-      price: offer?.price,
-      deposit: offer?.deposit?.price,
-      transaction: settlement?.transaction || payment?.txId,
-      message: words,
-    });
-    return { content: [lines(summary), ...body], structuredContent, isError: exitCode !== EXIT.done };
+    return paidResult(response, await bodyContent(response));
   } catch (error) {
     const txId = (response && reportOf(response)?.payment?.txId) ?? transactionIn(error);
     const { words } = finalWordsOnError(error, txId, response);
     const more = words === undefined ? [] : [words];
     return { content: [lines([...explanationLines(explainToAgent(error)), ...more])], isError: true };
   }
+}
+
+/** What a call's answer says to the agent, before the answer itself. */
+function paidResult(response: Response, body: CallToolResult['content']): CallToolResult {
+  const { payment, offer } = reportOf(response) ?? {};
+  const { exitCode, words } = finalWords(response, payment?.txId);
+  const settlement = settlementOf(response);
+  const summary = [
+    ...(offer && payment ? offerLines(offer) : []),
+    ...settlementLines(response, payment),
+    `HTTP ${response.status}`,
+    words,
+  ].filter((line) => line !== undefined);
+  const structuredContent = structured({
+    status: response.status,
+    outcome: outcomeOf(exitCode, settlement?.success === true),
+    price: offer?.price,
+    deposit: offer?.deposit?.price,
+    transaction: settlement?.transaction || payment?.txId,
+    message: words,
+  });
+  return { content: [lines(summary), ...body], structuredContent, isError: exitCode !== EXIT.done };
 }
 
 function requestInit({ method, headers, body }: RequestArguments, signal: AbortSignal): RequestInit {
