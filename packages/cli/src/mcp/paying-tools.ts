@@ -118,7 +118,7 @@ async function pay(payer: Payer, request: RequestArguments, signal: AbortSignal)
   let response: Response | undefined;
   try {
     response = await payer.fetch(url, requestInit(request, signal));
-    return paidResult(response, await bodyContent(response));
+    return await answered(response);
   } catch (error) {
     const txId = (response && reportOf(response)?.payment?.txId) ?? transactionIn(error);
     const { words } = finalWordsOnError(error, txId, response);
@@ -127,26 +127,31 @@ async function pay(payer: Payer, request: RequestArguments, signal: AbortSignal)
   }
 }
 
-/** What a call's answer says to the agent, before the answer itself. */
-function paidResult(response: Response, body: CallToolResult['content']): CallToolResult {
+/** The result of a call that was answered: what was paid, and the body. */
+async function answered(response: Response): Promise<CallToolResult> {
+  const body = await bodyContent(response);
   const { payment, offer } = reportOf(response) ?? {};
   const { exitCode, words } = finalWords(response, payment?.txId);
-  const settlement = settlementOf(response);
   const summary = [
     ...(offer && payment ? offerLines(offer) : []),
     ...settlementLines(response, payment),
     `HTTP ${response.status}`,
-    words,
-  ].filter((line) => line !== undefined);
-  const structuredContent = structured({
+    ...(words === undefined ? [] : [words]),
+  ];
+  const structuredContent = structured({ ...paidFacts(response, exitCode), message: words });
+  return { content: [lines(summary), ...body], structuredContent, isError: exitCode !== EXIT.done };
+}
+
+function paidFacts(response: Response, exitCode: number) {
+  const { payment, offer } = reportOf(response) ?? {};
+  const { success = false, transaction = '' } = settlementOf(response) ?? {};
+  return {
     status: response.status,
-    outcome: outcomeOf(exitCode, settlement?.success === true),
+    outcome: outcomeOf(exitCode, success),
     price: offer?.price,
     deposit: offer?.deposit?.price,
-    transaction: settlement?.transaction || payment?.txId,
-    message: words,
-  });
-  return { content: [lines(summary), ...body], structuredContent, isError: exitCode !== EXIT.done };
+    transaction: transaction === '' ? payment?.txId : transaction,
+  };
 }
 
 function requestInit({ method, headers, body }: RequestArguments, signal: AbortSignal): RequestInit {
