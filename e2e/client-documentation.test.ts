@@ -39,8 +39,19 @@ beforeAll(async () => {
     JOURNAL: join(folder, 'payments.jsonl'),
     AGENT_JOURNAL: join(folder, 'payments-of-the-agent.jsonl'),
     CHANNELS: join(folder, 'channels-of-the-page.jsonl'),
+    AVM_ADDRESS: stack.accounts.merchant.address,
   };
+  Object.assign(environment, mandateFor(join(folder, 'mandate-of-the-programs.json')));
 });
+/** A mandate for the programs, which run before the commands of a page. */
+function mandateFor(file: string): NodeJS.ProcessEnv {
+  const limits = ['--per-payment', '$0.05', '--funds', '$1', '--file', file, '--json'];
+  const args = [cli, 'mandate', 'create', ...limits];
+  const { stdout } = spawnSync(process.execPath, args, { env: environment, encoding: 'utf8' });
+  const { agentKey } = JSON.parse(stdout) as { agentKey: string };
+  return { MANDATE: file, AGENT_PRIVATE_KEY: agentKey };
+}
+
 afterAll(async () => {
   rmSync(folder, { recursive: true });
   await stack.stop();
@@ -63,6 +74,7 @@ const PAGES = [
   'packages/cli/README.md',
   'docs/client.md',
   'docs/mcp.md',
+  'docs/mandates.md',
   'docs/how-to/pay-with-another-http-client.md',
 ] as const;
 

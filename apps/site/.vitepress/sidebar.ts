@@ -38,6 +38,7 @@ export const sections: readonly Section[] = [
       page('With fetch', '/docs/client'),
       page('With another HTTP client', '/docs/how-to/pay-with-another-http-client'),
       page('Let an agent pay', '/docs/mcp'),
+      page('Give an agent a budget', '/docs/mandates'),
     ],
   },
   {

@@ -35,7 +35,8 @@ export function inMandate({ genesisHash, asset }: MandateConfig, amount: bigint)
 export function ruleLines(config: MandateConfig, receivers: readonly string[] | undefined): string[] {
   const cap = inMandate(config, config.cap);
   const most = inMandate(config, config.cap * config.slots);
-  const who = receivers === undefined ? 'anybody' : `${receivers.length} receivers`;
+  const who =
+    receivers === undefined ? 'anybody' : receivers.length === 1 ? 'one receiver' : `${receivers.length} receivers`;
   return [
     `rules     at most ${cap} a payment and ${config.slots} payments in 500 rounds (about 23 minutes), so ${most}, to ${who}`,
     `          the owner ${config.owner} can end it at any time`,
