@@ -20,26 +20,40 @@ export const shared = {
 const PURE = '{core,algorand,avm,teal}';
 const OTHERS = ['**/node_modules/**', '**/dist/**', '**/*.soak.test.ts'];
 const EVERYDAY = [...OTHERS, '**/*.ci.test.ts'];
+/** They measure memory or processor time, or change what their whole process has. */
+const ALONE = [
+  'packages/client/test/{file-journal,long-lived-signal,endless-body}.test.ts',
+  'packages/devnode/test/testing.test.ts',
+  'packages/devnode/test/{block/block-store,codec/decode-group,codec/document,rest/limits}.test.ts',
+  'packages/devnode/test/pool/{kept-memory,overflowing-blocks}.test.ts',
+  'packages/server/test/frameworks.test.ts',
+  'e2e/attacks/rule-{18,19}*.test.ts',
+];
 
 export default defineConfig({
   ...shared,
   test: {
     ...shared.test,
     projects: [
+      // Files of these three share a worker and what they import: nothing in them outlives its test.
       {
         extends: true,
-        // Nothing in them outlives a call, so their files share a worker.
         test: { name: 'unit', isolate: false, include: [`packages/${PURE}/test/**/*.test.ts`], exclude: EVERYDAY },
       },
       {
         extends: true,
         test: {
           name: 'node',
+          isolate: false,
           include: ['{packages,apps,tools}/*/test/**/*.test.ts', 'tools/test/**/*.test.ts'],
-          exclude: [...EVERYDAY, `packages/${PURE}/**`],
+          exclude: [...EVERYDAY, ...ALONE, `packages/${PURE}/**`],
         },
       },
-      { extends: true, test: { name: 'stack', include: ['e2e/**/*.test.ts'], exclude: EVERYDAY } },
+      {
+        extends: true,
+        test: { name: 'stack', isolate: false, include: ['e2e/**/*.test.ts'], exclude: [...EVERYDAY, ...ALONE] },
+      },
+      { extends: true, test: { name: 'alone', include: ALONE, exclude: EVERYDAY } },
       {
         extends: true,
         test: { name: 'ci', include: ['{packages,apps,tools,e2e,bench}/**/*.ci.test.ts'], exclude: OTHERS },

@@ -1,8 +1,10 @@
 import { describe } from 'vitest';
-import { aProjectWorks } from './created-project.ts';
+import { aProjectWorks, projectFolder } from './created-project.ts';
+
+const folder = projectFolder();
 
 describe.each([
   { language: 'TypeScript', options: [], extension: 'ts' },
   { language: 'JavaScript', options: ['--javascript'], extension: 'js' },
   { language: 'TypeScript, with Hono', options: ['--framework', 'hono'], extension: 'ts' },
-] as const)('a project in $language', aProjectWorks);
+] as const)('a project in $language', (kind) => aProjectWorks(folder, kind));

@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { folder, program, run } from './created-project.ts';
+import { program, projectFolder, run } from './created-project.ts';
+
+const folder = projectFolder();
 
 it.each([
   [['somewhere', '--framework', 'rails'], 'no framework rails: express or hono'],
@@ -9,10 +11,10 @@ it.each([
   [['one', 'two'], 'one folder, not 2'],
   [['--colour'], "Unknown option '--colour'"],
 ])('%j is refused with what is wrong', (args, message) => {
-  expect(run([program, ...args])).toMatchObject({ status: 2, stderr: expect.stringContaining(message) });
+  expect(run(folder, [program, ...args])).toMatchObject({ status: 2, stderr: expect.stringContaining(message) });
 });
 
 it('a folder that is not empty is left alone', () => {
   writeFileSync(join(folder, 'mine.txt'), 'mine');
-  expect(run([program, '.'])).toMatchObject({ status: 2, stderr: expect.stringContaining('is not empty') });
+  expect(run(folder, [program, '.'])).toMatchObject({ status: 2, stderr: expect.stringContaining('is not empty') });
 });

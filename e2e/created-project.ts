@@ -9,12 +9,17 @@ import { afterAll, expect, it } from 'vitest';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 export const program = fileURLToPath(new URL('../packages/create-avm402/bin/create-avm402.js', import.meta.url));
-// Inside this package, where the projects' dependencies are found.
-export const folder = mkdtempSync(join(here, 'created-'));
-afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Runs a program of Node's in the folder of the projects, or elsewhere. */
-export function run(args: readonly string[], cwd = folder, environment: NodeJS.ProcessEnv = {}) {
+/** Makes a folder for projects, which goes after the file's last test. */
+export function projectFolder(): string {
+  // Inside this package, where the projects' dependencies are found.
+  const folder = mkdtempSync(join(here, 'created-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+/** Runs a program of Node's in a folder. */
+export function run(cwd: string, args: readonly string[], environment: NodeJS.ProcessEnv = {}) {
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     cwd,
     encoding: 'utf8',
@@ -30,22 +35,22 @@ export interface ProjectKind {
   readonly extension: 'ts' | 'js';
 }
 
-/** What holds for a project of each kind. */
-export function aProjectWorks({ language, options, extension }: ProjectKind): void {
+/** What holds for a project of each kind, made in this folder. */
+export function aProjectWorks(folder: string, { language, options, extension }: ProjectKind): void {
   const project = join(folder, language);
 
   it('is made, sells and buys, and passes its test', async () => {
-    expect(run([program, language, ...options])).toMatchObject({
+    expect(run(folder, [program, language, ...options])).toMatchObject({
       status: 0,
       stdout: expect.stringContaining('npm start'),
     });
     const port = String(await freePort(20_000 + (process.pid % 20_000)));
     const environment = { NODE_OPTIONS: '--conditions=@avm402/source', PORT: port };
-    const started = run([`start.${extension}`], project, environment);
+    const started = run(project, [`start.${extension}`], environment);
     expect(started).toMatchObject({ status: 0, stderr: '' });
     expect(started.stdout).toMatch(/200 \{ joke: 'to get to the other side' \} settled by [A-Z2-7]{52}/);
     // The test listens at any free port, whatever the seller's is.
-    expect(run(['--test'], project, { ...environment, PORT: '1' })).toMatchObject({
+    expect(run(project, ['--test'], { ...environment, PORT: '1' })).toMatchObject({
       status: 0,
       stdout: expect.stringContaining('pass 1'),
     });
@@ -71,7 +76,7 @@ export function aProjectWorks({ language, options, extension }: ProjectKind): vo
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
     const environment = { NODE_OPTIONS: '--conditions=@avm402/source', PORT: String(port) };
-    const { status, stdout, stderr } = run([`start.${extension}`], project, environment);
+    const { status, stdout, stderr } = run(project, [`start.${extension}`], environment);
     expect({ status, stdout, stderr }).toMatchObject({
       status: 1,
       stdout: '',

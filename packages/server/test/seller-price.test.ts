@@ -1,6 +1,6 @@
 import { ALGORAND_MAINNET, ALGORAND_TESTNET } from '@avm402/core/network';
 import express from 'express';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createSeller, type PaymentEvent, type PriceTerms } from '../src/index.ts';
 import { paymentMiddleware } from '../src/hosts/fetch/fetch.ts';
 import { merchant, pay, withPayment } from './support/payments.ts';
@@ -112,6 +112,7 @@ describe('without a facilitator', () => {
 
   it('Next builds, and asks nobody', async () => {
     vi.stubEnv('NEXT_PHASE', 'phase-production-build');
+    onTestFinished(() => void vi.unstubAllEnvs());
     const stub = await facilitator();
     let asked = 0;
     stub.onSupported = () => void asked++;

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { BatchSettlementAvmServer } from '@avm402/avm/batch-settlement/server';
 import { x402ResourceServer } from '@x402/core/server';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createSeller, createMemoryChannelStore, type PaymentOptions, type RoutesConfig } from '../../src/index.ts';
-import { ChannelBuyer, type ChannelMarket, merchant, openMarket, statuses } from '../support/channel-shop.ts';
+import { ChannelBuyer, merchant, openMarket, statuses } from '../support/channel-shop.ts';
 import { type FacilitatorStub, later } from '../support/facilitator-stub.ts';
 import { hostile } from '../support/hostile-targets.ts';
 import { page, script } from '../support/paying-page.ts';
@@ -277,37 +277,31 @@ describe.each(hosts)('$name', ({ serve }) => {
     expect([shop.runs(), shop.stub.settles().length]).toEqual([3, 1]);
   });
 
-  describe('by channel', () => {
-    let market: ChannelMarket;
-    beforeAll(async () => {
-      market = await openMarket();
+  it('a channel costs what the handler charges; a stream leaves part by part, charged, and ends where no more is paid for', async () => {
+    const market = await openMarket();
+    const server = new x402ResourceServer(market.facilitator).register('algorand:*', new BatchSettlementAvmServer());
+    const channels = { store: createMemoryChannelStore(), sweepMs: 1_000_000 };
+    const seller = createSeller({ server, channels, publicUrl: 'https://shop.example', onEvent: () => undefined });
+    afterwards(async () => seller.channels?.stop());
+    const price = { asset: '10458941', amount: '100' };
+    const { network } = market.facilitator;
+    const accepts = { scheme: 'batch-settlement', network, payTo: merchant, price } as const;
+    const site = await serve({
+      seller,
+      routes: { '/report': { accepts }, '/stream': { accepts } },
+      handlers: {
+        '/report': ({ charge }) => ({ body: String(charge(30n)) }),
+        '/stream': ({ charge }) => ({ headers: { 'Content-Type': 'text/event-stream' }, body: metered(charge) }),
+      },
     });
-
-    it('costs what the handler charges; a stream leaves part by part, charged, and ends where no more is paid for', async () => {
-      const server = new x402ResourceServer(market.facilitator).register('algorand:*', new BatchSettlementAvmServer());
-      const channels = { store: createMemoryChannelStore(), sweepMs: 1_000_000 };
-      const seller = createSeller({ server, channels, publicUrl: 'https://shop.example', onEvent: () => undefined });
-      afterwards(async () => seller.channels?.stop());
-      const price = { asset: '10458941', amount: '100' };
-      const { network } = market.facilitator;
-      const accepts = { scheme: 'batch-settlement', network, payTo: merchant, price } as const;
-      const site = await serve({
-        seller,
-        routes: { '/report': { accepts }, '/stream': { accepts } },
-        handlers: {
-          '/report': ({ charge }) => ({ body: String(charge(30n)) }),
-          '/stream': ({ charge }) => ({ headers: { 'Content-Type': 'text/event-stream' }, body: metered(charge) }),
-        },
-      });
-      const url = `${site}/report`;
-      const buyer = await ChannelBuyer.of({ url, market });
-      const first = await fetch(url, { headers: await buyer.deposit(1000n, 100n) });
-      expect([first.status, await first.text()]).toEqual([200, 'true']);
-      expect(receiptIn(first)?.extra).toMatchObject({ chargedAmount: '30' });
-      const stream = await fetch(`${site}/stream`, { headers: buyer.pay(130n) });
-      expect([stream.status, await stream.text()]).toEqual([200, 'data: 1\n\ndata: 2\n\n']);
-      await eventually(async () => (await channels.store.get(buyer.channelId))?.charged).toBe(30n + 80n);
-    });
+    const url = `${site}/report`;
+    const buyer = await ChannelBuyer.of({ url, market });
+    const first = await fetch(url, { headers: await buyer.deposit(1000n, 100n) });
+    expect([first.status, await first.text()]).toEqual([200, 'true']);
+    expect(receiptIn(first)?.extra).toMatchObject({ chargedAmount: '30' });
+    const stream = await fetch(`${site}/stream`, { headers: buyer.pay(130n) });
+    expect([stream.status, await stream.text()]).toEqual([200, 'data: 1\n\ndata: 2\n\n']);
+    await eventually(async () => (await channels.store.get(buyer.channelId))?.charged).toBe(30n + 80n);
   });
 });
 

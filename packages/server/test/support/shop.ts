@@ -7,7 +7,7 @@ import type { PaymentRequired } from '@avm402/core/payment-required';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import { HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server';
 import express, { type Express } from 'express';
-import { afterEach, expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { paymentMiddleware, type PaymentOptions, type RouteConfig, type RoutesConfig } from '../../src/index.ts';
 import { type FacilitatorStub, startFacilitatorStub, type StubOptions } from './facilitator-stub.ts';
 import { merchant } from './payments.ts';
@@ -17,19 +17,14 @@ export const offer = { scheme: 'exact', price: '$0.01', network: ALGORAND_TESTNE
 /** What costs a cent. */
 export const route: RouteConfig = { accepts: offer, description: 'A report', mimeType: 'application/json' };
 
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).toReversed()) await close();
-});
-
 /** Looks until it is as expected; a busy machine may need a while. */
 export function eventually<T>(look: () => T) {
   return expect.poll(look, { timeout: 15_000, interval: 5 });
 }
 
-/** Ends something after the test. */
+/** Ends something after the test; what began last ends first. */
 export function afterwards(close: () => Promise<void>): void {
-  closing.push(close);
+  onTestFinished(close);
 }
 
 /** A stub that is closed after the test. */
