@@ -20,8 +20,8 @@ export const shared = {
 const PURE = '{core,algorand,avm,teal}';
 const OTHERS = ['**/node_modules/**', '**/dist/**', '**/*.soak.test.ts'];
 const EVERYDAY = [...OTHERS, '**/*.ci.test.ts'];
-/** They measure memory or processor time, or change what their whole process has. */
-const ALONE = [
+/** Tests that measure memory or processor time, or change what their whole process has: they share no worker. */
+export const ALONE = [
   'packages/client/test/{file-journal,long-lived-signal,endless-body}.test.ts',
   'packages/devnode/test/testing.test.ts',
   'packages/devnode/test/{block/block-store,codec/decode-group,codec/document,rest/limits}.test.ts',

@@ -1,16 +1,27 @@
 import { fileURLToPath } from 'node:url';
-import { shared } from './vitest.config.ts';
+import { ALONE, shared } from './vitest.config.ts';
 
 const setup = fileURLToPath(new URL('tools/nodes/src/node-20.setup.ts', import.meta.url));
+const exclude = ['**/node_modules/**', '**/dist/**', '**/*.{soak,ci}.test.ts'];
 
 /** For the Vitest that runs on Node 20. What imports Vitest gets the one that runs, when it is inlined. */
 export default {
   ...shared,
   test: {
     ...shared.test,
-    include: ['packages/*/test/**/*.test.ts'],
-    exclude: ['**/node_modules/**', '**/dist/**', '**/*.{soak,ci}.test.ts'],
     setupFiles: [setup],
     server: { deps: { inline: ['@fast-check/vitest'] } },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'together',
+          isolate: false,
+          include: ['packages/*/test/**/*.test.ts'],
+          exclude: [...exclude, ...ALONE],
+        },
+      },
+      { extends: true, test: { name: 'alone', include: ALONE.filter((path) => path.startsWith('packages/')), exclude } },
+    ],
   },
 };
