@@ -21,7 +21,10 @@ export default {
           exclude: [...exclude, ...ALONE],
         },
       },
-      { extends: true, test: { name: 'alone', include: ALONE.filter((path) => path.startsWith('packages/')), exclude } },
+      {
+        extends: true,
+        test: { name: 'alone', include: ALONE.filter((path) => path.startsWith('packages/')), exclude },
+      },
     ],
   },
 };

@@ -60,8 +60,8 @@ async function run(all: readonly Check[], atOnce: number): Promise<boolean[]> {
   return outcomes;
 }
 
-// Lint and types use every core on their own.
-const outcomes = [...(await run(checks, 1)), ...(await run(tarballChecks(), availableParallelism()))];
+const atOnce = availableParallelism();
+const outcomes = [...(await run(checks, atOnce)), ...(await run(tarballChecks(), atOnce))];
 rmSync(folder, { recursive: true, force: true });
 const failed = outcomes.filter((passed) => !passed).length;
 console.log(`checks: ${outcomes.length - failed} passed, ${failed} failed`);

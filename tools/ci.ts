@@ -15,6 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), 'avm402-ci-'));
 /** Runs one npm script; shows its output and returns it. */
 async function npm(script: string, args: readonly string[]): Promise<{ code: number; output: string }> {
   console.log(`\n── npm run ${script} ──`);
+  const started = performance.now();
   const child = spawn('npm', ['run', '--silent', script, '--', ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => {
@@ -22,6 +23,7 @@ async function npm(script: string, args: readonly string[]): Promise<{ code: num
     process.stdout.write(chunk);
   });
   const [code] = await once(child, 'close');
+  console.log(`\n── npm run ${script} took ${Math.round((performance.now() - started) / 1000)} s ──`);
   return { code: typeof code === 'number' ? code : 1, output };
 }
 
@@ -30,9 +32,10 @@ function atLeastOneFailure(code: number, count: Count): Count {
   return code !== 0 && count.failed === 0 ? { ...count, failed: 1 } : count;
 }
 
-async function vitest(script: string): Promise<Count> {
-  const report = join(folder, `${script.replace(':', '-')}.json`);
-  const { code } = await npm(script, ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]);
+async function vitest(script: string, ...args: readonly string[]): Promise<Count> {
+  const report = join(folder, `${[script, ...args].join('-').replaceAll(':', '-')}.json`);
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const { code } = await npm(script, [...args, ...reporters]);
   return atLeastOneFailure(code, readReport(report));
 }
 
@@ -53,7 +56,13 @@ async function counting(script: string): Promise<Count> {
   return atLeastOneFailure(code, { passed: Number(passed), failed: Number(failed) });
 }
 
-const counts = [await vitest('test:all'), await counting('check'), await vitest('soak'), await counting('soak:nodes')];
+const counts = [
+  await vitest('test:all'),
+  // It reads the whole repository, in which tests write files.
+  await counting('check'),
+  ...(await Promise.all([vitest('soak', '--project=beside'), counting('soak:nodes')])),
+  await vitest('soak', '--project=alone'),
+];
 rmSync(folder, { recursive: true, force: true });
 const passed = counts.reduce((sum, count) => sum + count.passed, 0);
 const failed = counts.reduce((sum, count) => sum + count.failed, 0);

@@ -3,13 +3,13 @@ import { runChaos } from './chaos.ts';
 
 const seed = Number(process.env['CHAOS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
-it('three replicas settle 2,000 payments once each and tell nobody anything false, whatever fails', async () => {
+it('three replicas settle 1,000 payments once each and tell nobody anything false, whatever fails', async () => {
   const { counts, violations, logs } = await runChaos({
     seed,
-    payments: 2_000,
+    payments: 1_000,
     paymentsPerSecond: 13,
     blockTimeMs: 500,
-    kills: 30,
+    kills: 15,
     faults: true,
     duplicateShare: 0.3,
     duplicates: ['same key', 'other key', 'no key'],
@@ -17,9 +17,9 @@ it('three replicas settle 2,000 payments once each and tell nobody anything fals
   });
   console.log(counts);
   expect({ violations, logs }).toEqual({ violations: [], logs: [] });
-  expect(counts.kills).toBeGreaterThanOrEqual(20);
-  expect(counts.droppedAnswers).toBeGreaterThanOrEqual(100);
-  expect(counts.algodFaults).toBeGreaterThanOrEqual(100);
-  expect(counts.duplicates).toBeGreaterThanOrEqual(500);
+  expect(counts.kills).toBeGreaterThanOrEqual(10);
+  expect(counts.droppedAnswers).toBeGreaterThanOrEqual(50);
+  expect(counts.algodFaults).toBeGreaterThanOrEqual(50);
+  expect(counts.duplicates).toBeGreaterThanOrEqual(250);
   expect(counts.debits).toBeGreaterThan(counts.payments / 2);
 });
