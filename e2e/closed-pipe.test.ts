@@ -35,7 +35,7 @@ it.each([
   const exported = ['--algod', node.url, '--token', node.token, node.accounts.payer.address];
   const all = parameters[0] === 'export' ? [...parameters, ...exported] : parameters;
   const child = spawn(process.execPath, ['--conditions=@avm402/source', program, ...all], {
-    env: { SETTLEMENT_STORE: store },
+    env: { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '', SETTLEMENT_STORE: store },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   child.stdout.destroy();

@@ -24,7 +24,7 @@ export function run(cwd: string, args: readonly string[], environment: NodeJS.Pr
     cwd,
     encoding: 'utf8',
     timeout: 30_000,
-    env: { PATH: process.env['PATH'], ...environment },
+    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '', ...environment },
   });
   return { status, stdout, stderr };
 }

@@ -24,7 +24,13 @@ async function usdcOf(name: DevelopmentAccountName): Promise<bigint> {
 /** Runs the command line client and returns what it printed. */
 async function avm402(args: readonly string[], environment: Record<string, string>) {
   const child = spawn(process.execPath, [cli, ...args], {
-    env: { PATH: process.env['PATH'] ?? '', ALGOD_URL: stack.node.url, ALGOD_TOKEN: NODE_TOKEN, ...environment },
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
+      ALGOD_URL: stack.node.url,
+      ALGOD_TOKEN: NODE_TOKEN,
+      ...environment,
+    },
   });
   let stdout = '';
   let stderr = '';

@@ -59,7 +59,8 @@ let printed = '';
 async function avm402(args: readonly string[], environment: Record<string, string>): Promise<number> {
   const child = spawn(process.execPath, [cli, ...args], {
     env: {
-      PATH: process.env['PATH'] ?? '',
+      PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '' ?? '',
       ALGOD_URL: stack.node.url,
       ALGOD_TOKEN: NODE_TOKEN,
       LOG_LEVEL: 'trace',

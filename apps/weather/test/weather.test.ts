@@ -27,7 +27,11 @@ interface Program {
 
 function start(environment: Record<string, string>, ...args: string[]): Program {
   const child = spawn(process.execPath, ['--conditions=@avm402/source', MAIN, ...args], {
-    env: { PATH: process.env['PATH'] ?? '', ...environment },
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
+      ...environment,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

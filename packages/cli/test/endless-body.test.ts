@@ -31,6 +31,7 @@ describe('a body that never ends', () => {
   ])('does not keep the program from ending: avm402 %s', async (_what, args, code) => {
     const seller = await stage.sellerThat((seen, all) => (seen.payment ? stage.honest(seen, all) : endless(asking())));
     const environment = {
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
       AVM_PRIVATE_KEY: accounts.payer.privateKey,
       ALGOD_URL: stage.chain.url,
       ALGOD_TOKEN: stage.chain.token,

@@ -21,7 +21,12 @@ it.each(['SIGINT', 'SIGTERM'] as const)(
       return new Promise<Answer>(() => {});
     });
     const child = spawn(process.execPath, ['--conditions=@avm402/source', program, 'pay', seller.url], {
-      env: { AVM_PRIVATE_KEY: accounts.payer.privateKey, ALGOD_URL: stage.chain.url, ALGOD_TOKEN: stage.chain.token },
+      env: {
+        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
+        AVM_PRIVATE_KEY: accounts.payer.privateKey,
+        ALGOD_URL: stage.chain.url,
+        ALGOD_TOKEN: stage.chain.token,
+      },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     const [exited, stderr] = [once(child, 'exit'), text(child.stderr)];

@@ -28,7 +28,7 @@ async function start(node: { readonly blocks?: 'manual'; readonly waitForBlockMs
     networks: [{ algods: [createAlgodClient({ url: proxy.url, token: h.devnode.token })] }],
     sponsorship: { account: h.account('facilitator'), payTo: [h.account('merchant').address] },
     store: memorySettlementStore(),
-    settleTimeoutMs: 2_000,
+    settleTimeoutMs: 700,
   });
   await ours.start();
 }

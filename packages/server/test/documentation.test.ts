@@ -72,7 +72,8 @@ async function run(example: string): Promise<string> {
   await writeFile(file, code);
   const child = spawn(process.execPath, ['--conditions=@avm402/source', file], {
     env: {
-      PATH: process.env['PATH'] ?? '',
+      PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '' ?? '',
       AVM_ADDRESS: node.accounts.merchant.address,
       FACILITATOR_URL: facilitatorUrl,
       DATABASE_URL: databaseUrl,

@@ -75,7 +75,11 @@ async function startNode(...args: string[]): Promise<Ports | undefined> {
 
 /** Runs the script with a kit; resolves with what it found. */
 async function firstHour(kit: Kit, environment: NodeJS.ProcessEnv, ...preload: string[]): Promise<unknown> {
-  const env = { PATH: process.env['PATH'], ...environment };
+  const env = {
+    PATH: process.env['PATH'],
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
+    ...environment,
+  };
   const { stdout } = await run(process.execPath, [CONDITIONS, ...preload, SCRIPT, kit, KITS[kit]], { env });
   return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
 }

@@ -32,7 +32,8 @@ beforeAll(async () => {
     },
     close: async () => {},
   });
-  h = await DevnodeHarness.start({ facilitator: { store, sponsorship: twoSponsors } });
+  // It looks for what others left behind every third of its lease.
+  h = await DevnodeHarness.start({ facilitator: { store, sponsorship: twoSponsors, leaseMs: 300 } });
 });
 afterAll(() => h.stop());
 

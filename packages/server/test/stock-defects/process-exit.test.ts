@@ -22,7 +22,7 @@ import {
 
 const quiet = { onEvent: () => undefined };
 
-/** A program that sells on a network that its facilitator does not serve, and is alive three seconds later. */
+/** A program that sells on a network that its facilitator does not serve, and is alive a second and a half later. */
 const program = (middleware: string, scheme: string): string => `
   import { createServer } from 'node:http';
   import { HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server';
@@ -34,7 +34,7 @@ const program = (middleware: string, scheme: string): string => `
     const server = new x402ResourceServer(new HTTPFacilitatorClient({ url })).register('algorand:*', new Scheme());
     const offer = { scheme: 'exact', price: '$0.01', network: '${ALGORAND_TESTNET}', payTo: '${account(1).address}' };
     paymentMiddleware({ 'GET /x': { accepts: offer } }, server);
-    setTimeout(() => { console.log('alive'); process.exit(0); }, 3000);
+    setTimeout(() => { console.log('alive'); process.exit(0); }, 1500);
   });
 `;
 
@@ -45,7 +45,7 @@ async function run(source: string): Promise<{ status: number | null; output: str
   await writeFile(file, source);
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--conditions=@avm402/source', file], {
     encoding: 'utf8',
-    env: { PATH: process.env['PATH'] ?? '' },
+    env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '' },
   });
   return { status, output: stdout + stderr };
 }

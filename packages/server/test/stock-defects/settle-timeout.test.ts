@@ -8,7 +8,7 @@ const paymentId = `pay_${'0123456789abcdef'.repeat(2)}`;
 
 describe('a settlement that succeeds, but whose answer is lost', () => {
   it('leaves a buyer of stock with 502 and nothing in its hands; ours names the TxID, and the retry gets the response', async () => {
-    const stock = await openStockShop({ facilitatorTimeoutMs: 2000 });
+    const stock = await openStockShop({ facilitatorTimeoutMs: 700 });
     const ours = await openShop({ settleTimeoutMs: 150 });
     const buy = async ({ url, stub }: typeof ours, id?: string) => {
       const headers = withPayment(pay(await offerAt(`${url}/report`), id === undefined ? {} : { paymentId: id }));
