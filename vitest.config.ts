@@ -26,7 +26,8 @@ export const ALONE = [
   'packages/devnode/test/testing.test.ts',
   'packages/devnode/test/{block/block-store,codec/decode-group,codec/document,rest/limits}.test.ts',
   'packages/devnode/test/pool/{kept-memory,overflowing-blocks}.test.ts',
-  'packages/server/test/frameworks.test.ts',
+  // Hono's server for Node replaces the process's Request and Response.
+  'packages/server/test/{frameworks,hosts/host-contract,hosts/metered-stream}.test.ts',
   'e2e/attacks/rule-{18,19}*.test.ts',
 ];
 

@@ -34,7 +34,7 @@ beforeAll(async () => {
   }
   environment = {
     PATH: process.env['PATH'],
-    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '' ?? '',
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
     AVM_MNEMONIC: stack.accounts['payer5']?.mnemonic ?? '',
     AVM_ADDRESS: stack.accounts.merchant.address,
     FACILITATOR_URL: stack.facilitator.url,

@@ -60,7 +60,7 @@ async function avm402(args: readonly string[], environment: Record<string, strin
   const child = spawn(process.execPath, [cli, ...args], {
     env: {
       PATH: process.env['PATH'],
-      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '' ?? '',
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
       ALGOD_URL: stack.node.url,
       ALGOD_TOKEN: NODE_TOKEN,
       LOG_LEVEL: 'trace',

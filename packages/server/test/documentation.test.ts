@@ -73,7 +73,7 @@ async function run(example: string): Promise<string> {
   const child = spawn(process.execPath, ['--conditions=@avm402/source', file], {
     env: {
       PATH: process.env['PATH'],
-      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '' ?? '',
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
       AVM_ADDRESS: node.accounts.merchant.address,
       FACILITATOR_URL: facilitatorUrl,
       DATABASE_URL: databaseUrl,
