@@ -33,7 +33,7 @@ beforeAll(async () => {
     writeFileSync(join(folder, name), program.replace("args: ['forecast.ts']", `args: ['${SOURCE}', 'forecast.ts']`));
   }
   environment = {
-    PATH: process.env['PATH'],
+    PATH: process.env['PATH'] ?? '',
     NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
     AVM_MNEMONIC: stack.accounts['payer5']?.mnemonic ?? '',
     AVM_ADDRESS: stack.accounts.merchant.address,
