@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseAccount } from '@avm402/algorand/account';
 import { decodeTransaction } from '@avm402/algorand/transaction';
 import { TESTNET } from '@avm402/algorand/networks';
+import { createDevControls } from '@avm402/devnode';
 import { accounts } from '../../client/test/chain.ts';
 import { merchant } from '../../client/test/seller.ts';
 import { nextWindow, settling } from '../../client/test/mandate/mandate-stage.ts';
@@ -73,6 +74,16 @@ describe('avm402 mandate', () => {
     });
     await stage.chain.mine(1300);
     expect(await avm402(['mandate', 'end', file], stranger)).toMatchObject({ code: 0 });
+  });
+
+  it('keeps its file and its key where its funding is not known to have failed', async () => {
+    const controls = createDevControls({ url: stage.chain.url });
+    await controls.addFault({ route: 'GET /v2/transactions/pending/{txid}', status: 500 });
+    const limits = ['--per-payment', '$0.05', '--funds', '$1'];
+    const { code, stderr } = await avm402(['mandate', 'create', '--file', file, ...limits]);
+    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringMatching(/^AVM_PRIVATE_KEY {2}\S{88}$/m) });
+    const { address } = JSON.parse(await readFile(file, 'utf8')) as { readonly address: string };
+    expect(await usdcOf(address)).toBe(1_000_000n);
   });
 
   it('pays the receivers of its file, and nobody else', async () => {

@@ -1,5 +1,5 @@
 import { readFile, rm } from 'node:fs/promises';
-import { createAccount, encodePrivateKey } from '@avm402/algorand/account';
+import { createAccount, encodePrivateKey, type NewAccount } from '@avm402/algorand/account';
 import { parseAddress } from '@avm402/algorand/address';
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { isAlgorandError } from '@avm402/algorand/errors';
@@ -68,8 +68,8 @@ export const mandateCreate: Command = {
     const { values } = parseArguments(args, OPTIONS, []);
     const made = await make(values, terminal);
     if (values.json === true) {
-      const { record, round, agentKey } = made;
-      terminal.printJson({ ...record, round, ...(agentKey !== undefined && { agentKey }) });
+      const { record, round, agent } = made;
+      terminal.printJson({ ...record, round, ...(agent !== undefined && { agentKey: keyOf(agent) }) });
     } else terminal.print(...madeLines(made, values));
     return EXIT.done;
   },
@@ -80,8 +80,8 @@ interface Made {
   readonly config: MandateConfig;
   /** When it was funded; undefined if a wallet signs for that. */
   readonly round: bigint | undefined;
-  /** The agent's new key. */
-  readonly agentKey: string | undefined;
+  /** The agent, if its key was made here. */
+  readonly agent: NewAccount | undefined;
   /** The expiry's time as far as it is known. */
   readonly expires: string;
 }
@@ -104,18 +104,23 @@ async function make(values: Values, terminal: Terminal): Promise<Made> {
     ...(receivers && { receivers }),
     funded: funds.toString(),
   };
+  const terms = await termsNow(algod);
   // Before the money leaves: without its file nobody finds the mandate again.
   await writeMandateFile(values.file, record, 'wx');
-  const terms = await termsNow(algod);
   const group = openMandateGroup(config, { amount: funds }, terms);
   const round = await settleOwnerGroup(algod, { config, group, account, unsigned: values.unsigned }).catch(
-    (error: unknown) => withoutFile(values.file, error),
+    async (error: unknown) => {
+      // Only 400 says that the group was refused. Otherwise the mandate may be funded, and its key is nowhere else.
+      if (isAlgorandError(error, 'algod_refused') && error.status === 400) await rm(values.file);
+      else if (agent !== undefined) terminal.error(...keyLines(agent));
+      throw error;
+    },
   );
   const expires = timeOf(config.expiry, { round: terms.firstValid }, terminal.now());
-  return { record, config, round, agentKey: agent && encodePrivateKey(agent.exportSeed()), expires };
+  return { record, config, round, agent, expires };
 }
 
-function madeLines({ record, config, round, agentKey, expires }: Made, { unsigned, file }: Values): string[] {
+function madeLines({ record, config, round, agent, expires }: Made, { unsigned, file }: Values): string[] {
   const funds = inMandate(config, BigInt(record.funded ?? 0));
   return [
     `mandate   ${record.address}`,
@@ -124,22 +129,20 @@ function madeLines({ record, config, round, agentKey, expires }: Made, { unsigne
     `funds     ${funds}${round === undefined ? ', when the owner has signed' : ` in round ${round}`}`,
     ...(unsigned === undefined ? [] : [`to sign   ${unsigned}: a wallet of the owner signs and sends it`]),
     `file      ${file}`,
-    ...(agentKey === undefined ? [] : keyLines(agentKey)),
+    ...(agent === undefined ? [] : keyLines(agent)),
     `next      AVM_PRIVATE_KEY=… avm402 mcp --mandate ${file} --journal payments.jsonl`,
   ];
 }
 
-function keyLines(agentKey: string): string[] {
-  return [
-    `agent     its key, shown only here; it holds nothing, and can pay only from this mandate`,
-    `AVM_PRIVATE_KEY  ${agentKey}`,
-  ];
+function keyOf(agent: NewAccount): string {
+  return encodePrivateKey(agent.exportSeed());
 }
 
-/** A group that the node refused has made no mandate. */
-async function withoutFile(file: string, error: unknown): Promise<never> {
-  if (isAlgorandError(error, 'algod_refused')) await rm(file);
-  throw error;
+function keyLines(agent: NewAccount): string[] {
+  return [
+    `agent     its key, shown only here; it holds nothing, and can pay only from this mandate`,
+    `AVM_PRIVATE_KEY  ${keyOf(agent)}`,
+  ];
 }
 
 interface Wanted {
