@@ -165,7 +165,7 @@ describe('an app whose error handler throws', () => {
     await charge.ready;
     const url = await listen((request, response) => {
       const app = express().use((asked, answer) => {
-        void charge(asked, answer, (error) => {
+        charge(asked, answer, (error) => {
           throw error;
         });
       });

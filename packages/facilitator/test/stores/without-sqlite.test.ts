@@ -6,7 +6,7 @@ import { sqliteSettlementStore } from '../../src/stores/sqlite.ts';
 afterEach(() => vi.restoreAllMocks());
 
 it('a Node without SQLite is told which it needs, by name, and what works there', async () => {
-  vi.spyOn(process, 'getBuiltinModule').mockImplementation(() => undefined as never);
+  vi.spyOn(process, 'getBuiltinModule').mockImplementation(() => undefined);
   const told = expect.objectContaining({
     code: 'store_unavailable',
     message: expect.stringMatching(/need Node 24; this is Node \d+.*postgresSettlementStore/),
