@@ -35,7 +35,7 @@ const ORIGIN = 'http://site.example';
 /** Allows the page's own scripts and styles, and everything inline. */
 const POLICY = "default-src 'self' 'unsafe-inline'; img-src 'self' data:";
 
-it.each(['/README', '/ARCHITECTURE', '/docs/settlement'])(
+it.each(['/ARCHITECTURE', '/docs/settlement'])(
   'a browser draws the pictures of %s, and asks nobody else for anything',
   async (page) => {
     const browser = await chromium.launch({ executablePath: await sparticuz.executablePath(), args: sparticuz.args });
