@@ -8,7 +8,8 @@ import {
   receiverTree,
   signByMandate,
 } from '@avm402/avm/mandate';
-import { createPayer, type Mandate, type Payer, type PayingFetchOptions } from '@avm402/client';
+import { createPayer, type Payer, type PayingFetchOptions } from '@avm402/client';
+import type { Mandate } from '@avm402/client/mandate';
 import { accounts, type Chain } from '../chain.ts';
 import { type Answers, asking, receipt } from '../seller.ts';
 
