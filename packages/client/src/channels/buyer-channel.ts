@@ -1,27 +1,8 @@
 import { createSigner, type Signer } from '@avm402/algorand/ed25519';
-import {
-  advanceVoucher,
-  channelId,
-  type ChannelConfig,
-  type ChannelSpending,
-  resumeSpending,
-  signClose,
-  signNext,
-  signVoucher,
-  type Voucher,
-  type VoucherEvent,
-} from '@avm402/avm/batch-settlement';
-import { adoptTold, type ToldState } from '@avm402/avm/batch-settlement/client';
-import { X402Error } from '@avm402/core/errors';
+import { resumeSpending } from '@avm402/avm/batch-settlement';
+import { type SignedRequest, SigningChannel } from '@avm402/avm/batch-settlement/client';
 import type { ChannelDeposit, ChannelRecord } from './channel-record.ts';
 import type { ChannelStore } from './channel-store.ts';
-
-/** The voucher of one request. Its amount is the request's id in its channel. */
-export interface SignedRequest {
-  readonly voucher: Voucher;
-  /** The most that the request may cost, atomic units. */
-  readonly maximum: bigint;
-}
 
 export interface BuyerChannelOptions {
   readonly record: ChannelRecord;
@@ -40,12 +21,9 @@ export interface DepositUnderWay {
 }
 
 /** One channel of the buyer: signs for it, learns what was charged, and keeps its record. */
-export class BuyerChannel {
-  readonly id: string;
+export class BuyerChannel extends SigningChannel {
   readonly #store: ChannelStore;
-  readonly #signer: Signer | undefined;
   #record: ChannelRecord;
-  #spending: ChannelSpending;
   #extending: Promise<void> | undefined;
   #writing: Promise<void> = Promise.resolve();
   /** Vouchers may have left before this process began. */
@@ -56,24 +34,15 @@ export class BuyerChannel {
   #seenAt = 0n;
 
   constructor({ record, store, signer }: BuyerChannelOptions) {
-    this.id = channelId(record.config);
+    const known = resumeSpending({ ...record, deposit: settledSum(record) });
+    super(record.config, record.seed ? createSigner(record.seed) : signer, known);
     this.#record = record;
     this.#store = store;
-    this.#signer = record.seed ? createSigner(record.seed) : signer;
     this.#isResumed = record.signedUpTo > record.signed;
-    this.#spending = resumeSpending({ ...record, deposit: settledSum(record) });
   }
 
   get record(): ChannelRecord {
     return this.#record;
-  }
-
-  get config(): ChannelConfig {
-    return this.#record.config;
-  }
-
-  get spending(): ChannelSpending {
-    return this.#spending;
   }
 
   /** The deposit that left, but that the buyer's node has not shown in the channel. */
@@ -86,14 +55,9 @@ export class BuyerChannel {
     return this.#seenAt;
   }
 
-  /** Whether its session key is known. */
-  get canSign(): boolean {
-    return this.#signer !== undefined;
-  }
-
   /** The most that the seller can claim with the vouchers that left, atomic units. */
   get mostClaimable(): bigint {
-    return this.#isResumed ? this.#record.signedUpTo : this.#spending.signed;
+    return this.#isResumed ? this.#record.signedUpTo : this.spending.signed;
   }
 
   /** The reason why nothing is paid with it now; undefined if there is none. */
@@ -105,52 +69,24 @@ export class BuyerChannel {
     this.#refusal = { why, until };
   }
 
-  /** Whether the deposit has room for a request that may cost `maximum`. */
-  hasRoomFor(maximum: bigint): boolean {
-    return signNext(this.#spending, maximum) !== undefined;
-  }
-
   /**
    * Signs for a request that may cost `maximum`; undefined if the deposit is too small. `coming` is the amount of a
    * deposit that is sent with the voucher. Resolves when it is on record that this much may have been signed.
    * @throws X402Error `channel_unavailable` without a session key; what the store throws
    */
   async sign(maximum: bigint, coming = 0n): Promise<SignedRequest | undefined> {
-    const signer = this.#requireSigner();
-    const { deposit } = this.#spending;
-    const next = signNext({ ...this.#spending, deposit: deposit + coming }, maximum);
-    if (next === undefined) return undefined;
-    const { amount } = next;
-    this.#spending = { ...next.next, deposit };
-    const signed = { voucher: signVoucher(signer, this.id, amount), maximum };
+    const signed = this.signVoucher(maximum, coming);
+    if (signed === undefined) return undefined;
+    const amount = signed.voucher.maxClaimableAmount;
+    const most = this.spending.deposit + coming;
     try {
-      while (amount > this.#record.signedUpTo) await this.#reserveAhead(amount, maximum, deposit + coming);
+      while (amount > this.#record.signedUpTo) await this.#reserveAhead(amount, maximum, most);
     } catch (error) {
       // The voucher has not left.
       this.learn(signed, { event: 'refused' });
       throw error;
     }
     return signed;
-  }
-
-  /** Signs the message that asks the seller to close. @throws X402Error `channel_unavailable` */
-  signClose(): Uint8Array {
-    return signClose(this.#requireSigner(), this.id);
-  }
-
-  /** Learns what became of a request; false for a charge above its maximum, which is not believed. */
-  learn({ voucher, maximum }: SignedRequest, happened: VoucherEvent): boolean {
-    const request = { id: voucher.maxClaimableAmount, maximum };
-    const { spending, isBelieved } = advanceVoucher(this.#spending, request, happened);
-    this.#spending = spending;
-    return isBelieved;
-  }
-
-  /** Adopts the state that a corrective 402 tells; false if it is not believed. */
-  adopt(told: ToldState): boolean {
-    const adopted = adoptTold(this.#spending, this.config, told);
-    this.#spending = adopted ?? this.#spending;
-    return adopted !== undefined;
   }
 
   /**
@@ -192,7 +128,7 @@ export class BuyerChannel {
     await this.#write(({ deposits }) => ({
       deposits: deposits.map((deposit) => (deposit.txId === txId ? { ...deposit, settled: true } : deposit)),
     }));
-    this.#spending = { ...this.#spending, deposit: settledSum(this.#record) };
+    this.hold(settledSum(this.#record));
   }
 
   /** Records that the deposit will never reach the channel. A channel that was never opened is closed. */
@@ -209,13 +145,8 @@ export class BuyerChannel {
 
   /** Writes what is known now, so that the next process has nothing to guess. */
   async rest(): Promise<void> {
-    const { underWay, signed } = this.#spending;
+    const { underWay, signed } = this.spending;
     if (underWay.length === 0 && this.#record.state === 'open') await this.#write(() => ({ signedUpTo: signed }));
-  }
-
-  #requireSigner(): Signer {
-    if (this.#signer) return this.#signer;
-    throw new X402Error('channel_unavailable', { message: `the session key of channel ${this.id} is lost` });
   }
 
   #reserveAhead(amount: bigint, maximum: bigint, most: bigint): Promise<void> {
@@ -235,7 +166,7 @@ export class BuyerChannel {
 
   async #writeAfter(before: Promise<void>, change: (record: ChannelRecord) => Partial<ChannelRecord>): Promise<void> {
     await before;
-    const { charged, signed } = this.#spending;
+    const { charged, signed } = this.spending;
     const next = { ...this.#record, charged, signed, ...change(this.#record) };
     await this.#store.write(next);
     this.#record = next;

@@ -1,27 +1,23 @@
 import { type ChannelConfig, channelId, type ChannelTerms } from '@avm402/avm/batch-settlement';
-import type { ChannelPayer, CreatedDeposit } from '@avm402/avm/batch-settlement/client';
+import { channelKey, type ChannelPayer, type CreatedDeposit } from '@avm402/avm/batch-settlement/client';
 import { X402Error } from '@avm402/core/errors';
-import { canonicalNetwork } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import type { AssetAmount } from '../budget/cost.ts';
 import type { Refusal } from '../budget/spend-policy.ts';
-import type { Spending } from '../budget/spending.ts';
 import type { SentPayment } from '../journal/sent-payment.ts';
 import type { ChosenOffer } from '../offers/choose-offer.ts';
+import { confirmOffer, type OnOffer, payOffer, type PayOfferOptions } from '../offers/pay-offer.ts';
 import { BuyerChannel } from './buyer-channel.ts';
 import type { ChannelDeposit, ChannelRecord, OpenedFor } from './channel-record.ts';
 import type { ChannelStore } from './channel-store.ts';
 import type { DepositPolicy } from './deposit-policy.ts';
 import { offeredTerms } from './offered-terms.ts';
 
-export interface ChannelBookOptions {
+export interface ChannelBookOptions extends PayOfferOptions {
   readonly payer: ChannelPayer;
   readonly store: ChannelStore;
   readonly deposits: DepositPolicy;
-  readonly spending: Spending;
-  readonly now: () => number;
-  readonly onOffer: ((offer: ChosenOffer) => boolean | Promise<boolean>) | undefined;
-  readonly onPayment: ((payment: SentPayment, offer: ChosenOffer) => void) | undefined;
+  readonly onOffer: OnOffer | undefined;
 }
 
 /** All channels of one buyer: finds the one for an offer, opens it, and adds to its deposit. */
@@ -139,11 +135,11 @@ export class ChannelBook {
   async topUp(channel: BuyerChannel, offer: ChosenOffer, method: string): Promise<ChannelDeposit> {
     const { config, record } = channel;
     const earlier = record.deposits.length;
-    const { made, amount } = await this.#deposit(offer, method, async (most) => {
+    const { made, payment } = await this.#deposit(offer, method, async (most) => {
       const options = { kind: 'top-up', amount: most, earlier } as const;
       return { config, made: await this.#options.payer.deposit(config, offer.requirements, options) };
     });
-    const deposit = depositOf(made, amount);
+    const deposit = depositOf(made, payment);
     await channel.deposited(deposit);
     return deposit;
   }
@@ -151,7 +147,7 @@ export class ChannelBook {
   async #open(offer: ChosenOffer, method: string): Promise<BuyerChannel> {
     const { payer } = this.#options;
     const { requirements, url } = offer;
-    const { made, amount, config, seed } = await this.#deposit(offer, method, async (most) => {
+    const { made, payment, config, seed } = await this.#deposit(offer, method, async (most) => {
       const channel = await payer.newChannel(requirements);
       const options = { kind: 'open', amount: most, earlier: 0 } as const;
       return { ...channel, made: await payer.deposit(channel.config, requirements, options) };
@@ -162,39 +158,35 @@ export class ChannelBook {
       ...(payer.sessionKey(config) === undefined && { seed }),
       opened: { method, url: url.origin + url.pathname, requirements },
       state: 'open',
-      deposits: [depositOf(made, amount)],
+      deposits: [depositOf(made, payment)],
       charged: 0n,
       signed: 0n,
       signedUpTo: 0n,
     });
   }
 
-  /** Signs a deposit within the budgets and records it as money that left. Until it is on record it is shown to nobody. */
+  /** Signs a deposit within the budgets and records it as money that left: a payment to the channel. */
   async #deposit<T extends SignedDeposit>(
     offer: ChosenOffer,
     method: string,
     sign: (amount: bigint) => Promise<T>,
-  ): Promise<T & { readonly amount: bigint }> {
-    const { deposits, spending, onOffer, onPayment, now } = this.#options;
-    const { requirements, url } = offer;
+  ): Promise<T & { readonly payment: SentPayment }> {
+    const { deposits, onOffer } = this.#options;
+    const { requirements } = offer;
     const terms = this.#termsOf(requirements);
     const amount = 'reason' in terms ? terms : deposits.depositFor(requirements, terms);
     if (typeof amount !== 'bigint') throw new X402Error('spend_limit_exceeded', { message: amount.reason });
     const { network, asset } = requirements;
     const shown = { ...offer, deposit: deposits.shown({ network, asset, amount }) };
     // The user was asked about another deposit: the channel has been used up since.
-    if (onOffer && offer.deposit?.amount !== amount && !(await onOffer(shown))) throw new X402Error('offer_declined');
-    const reservation = spending.reserve({ network, asset, amount }, url.origin);
-    try {
+    if (offer.deposit?.amount !== amount) await confirmOffer(shown, onOffer, undefined);
+    const signDeposit = async () => {
       const signed = await sign(amount);
-      const payment = sentDeposit({ ...signed, amount }, offer, { method, sentAt: now() });
-      await reservation.commit(payment);
-      onPayment?.(payment, shown);
-      return { ...signed, amount };
-    } catch (error) {
-      reservation.release();
-      throw error;
-    }
+      const { config, made } = signed;
+      const { paymentGroup: _, ...facts } = made;
+      return { ...signed, facts: { ...facts, payTo: channelId(config), payer: config.payer, fee: 0n } };
+    };
+    return payOffer(shown, { amount, method, sign: signDeposit }, this.#options);
   }
 
   /** Offers that come again and again are read only once. */
@@ -226,38 +218,14 @@ interface SignedDeposit {
   readonly made: CreatedDeposit;
 }
 
-/** A deposit as the journal and the budgets see it: a payment to the channel. */
-function sentDeposit(
-  { made, amount, config }: SignedDeposit & { readonly amount: bigint },
-  { requirements, url }: ChosenOffer,
-  sent: Pick<SentPayment, 'method' | 'sentAt'>,
-): SentPayment {
-  const { paymentGroup: _, ...facts } = made;
-  const { network, asset } = requirements;
-  const place = { origin: url.origin, path: url.pathname };
-  return {
-    ...facts,
-    network,
-    asset,
-    amount,
-    payTo: channelId(config),
-    payer: config.payer,
-    fee: 0n,
-    ...place,
-    ...sent,
-  };
-}
-
-function depositOf(made: CreatedDeposit, amount: bigint): ChannelDeposit {
-  const { txId, groupTxIds, firstValid, lastValid, paymentGroup } = made;
+function depositOf({ paymentGroup }: CreatedDeposit, payment: SentPayment): ChannelDeposit {
+  const { txId, groupTxIds, firstValid, lastValid, amount } = payment;
   return { txId, groupTxIds, firstValid, lastValid, paymentGroup, amount, settled: false };
 }
 
-/** A channel serves one seller at one origin, under one claim key: vouchers are shown to nobody else. */
+/** A channel serves one seller at one origin: vouchers are shown to nobody else. */
 function keyOf(offer: PaymentRequirements, terms: ChannelTerms, origin: string): string {
-  const { receiverAuthorizer, claimAuthorizer, funder } = terms;
-  const { network, asset, payTo } = offer;
-  return [canonicalNetwork(network), asset, payTo, receiverAuthorizer, claimAuthorizer, funder, origin].join(' ');
+  return `${channelKey(offer, terms)} ${origin}`;
 }
 
 function ownTermsOf(requirements: PaymentRequirements, payer: string): ChannelTerms | Refusal {

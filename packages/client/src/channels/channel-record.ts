@@ -3,16 +3,13 @@ import { decodeBase64, encodeBase64 } from '@avm402/algorand/base64';
 import { type ChannelConfig, encodeChannelConfig, parseChannelConfig } from '@avm402/avm/batch-settlement';
 import { isNetwork, type Network } from '@avm402/core/network';
 import { parsePaymentRequirements, type PaymentRequirements } from '@avm402/core/payment-requirements';
+import type { SentPayment } from '../journal/sent-payment.ts';
 
 /** A deposit that left, or is about to leave, this process. */
-export interface ChannelDeposit {
-  /** TxID of the payer's transfer. */
-  readonly txId: string;
-  readonly groupTxIds: readonly string[];
-  /** Atomic units. */
-  readonly amount: bigint;
-  readonly firstValid: bigint;
-  readonly lastValid: bigint;
+export interface ChannelDeposit extends Pick<
+  SentPayment,
+  'txId' | 'groupTxIds' | 'amount' | 'firstValid' | 'lastValid'
+> {
   /** Whether the buyer's node has shown that it reached the channel. */
   readonly settled: boolean;
   /** The members of its group, to send again if the seller does not know of it. */

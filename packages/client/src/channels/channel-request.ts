@@ -1,5 +1,5 @@
 import { encodeChannelPayload, type VoucherEvent } from '@avm402/avm/batch-settlement';
-import { channelIn, chargeIn, toldState } from '@avm402/avm/batch-settlement/client';
+import { channelIn, chargeIn, type SignedRequest, toldState } from '@avm402/avm/batch-settlement/client';
 import { isX402Error, X402Error } from '@avm402/core/errors';
 import { encodePaymentSignatureHeader } from '@avm402/core/headers';
 import type { PaymentRequired } from '@avm402/core/payment-required';
@@ -23,11 +23,12 @@ import { watchBody } from '../http/watched-body.ts';
 import type { ChosenOffer } from '../offers/choose-offer.ts';
 import { identified } from '../offers/identified.ts';
 import { offerIn } from '../offers/parse-offer.ts';
+import { confirmOffer, type OnOffer } from '../offers/pay-offer.ts';
 import type { RememberedOffers } from '../offers/remembered-offers.ts';
 import type { AlgodOf } from '../own-node/network-access.ts';
 import type { ChannelBook } from './channel-book.ts';
 import type { ChannelDeposit } from './channel-record.ts';
-import type { BuyerChannel, SignedRequest } from './buyer-channel.ts';
+import type { BuyerChannel } from './buyer-channel.ts';
 import { judgeDispute } from './judge-dispute.ts';
 import { learnDeposit } from './learn-deposit.ts';
 
@@ -36,7 +37,7 @@ export interface ChannelRequestsOptions extends SendOptions {
   readonly spending: Spending;
   readonly algodOf: AlgodOf;
   readonly random: (bytes: number) => Uint8Array;
-  readonly onOffer: ((offer: ChosenOffer) => boolean | Promise<boolean>) | undefined;
+  readonly onOffer: OnOffer | undefined;
   /** Paid routes: the next request carries its voucher at once, which costs nothing if it is refused. */
   readonly remembered: RememberedOffers;
 }
@@ -119,7 +120,7 @@ export class ChannelRequests {
     const held = this.#held.isEmpty ? undefined : this.#held.take(fingerprint(request));
     let outcome: ChannelOutcome | Again = { do: 'again' };
     if (held) outcome = await this.#present(request, held, true);
-    else await this.#askUser(request, offer);
+    else await confirmOffer(offer, this.#options.onOffer, request.signal);
     for (let left = MAX_SIGNINGS; outcome.do === 'again'; left--) {
       const { deposit } = outcome;
       const carried = await traced(request, 'x402.sign', { offer: offer.requirements }, () =>
@@ -128,11 +129,6 @@ export class ChannelRequests {
       outcome = await this.#present(request, carried, left > 1);
     }
     return outcome;
-  }
-
-  async #askUser({ signal }: ReplayableRequest, offer: ChosenOffer): Promise<void> {
-    const { onOffer } = this.#options;
-    if (onOffer && !(await unlessAborted(signal, () => onOffer(offer)))) throw new X402Error('offer_declined');
   }
 
   async #sign(request: ReplayableRequest, offer: ChosenOffer, forgotten?: ChannelDeposit): Promise<CarriedVoucher> {

@@ -6,6 +6,7 @@ import type { Spending } from '../budget/spending.ts';
 import type { SendOptions } from '../http/send-until-answered.ts';
 import type { SentPayment } from '../journal/sent-payment.ts';
 import type { ChosenOffer } from '../offers/choose-offer.ts';
+import type { OnOffer } from '../offers/pay-offer.ts';
 import type { RememberedOffers } from '../offers/remembered-offers.ts';
 import type { AlgodOf } from '../own-node/network-access.ts';
 import { ChannelBook } from './channel-book.ts';
@@ -23,7 +24,7 @@ export interface OpenChannelsOptions extends SendOptions {
   readonly random: (bytes: number) => Uint8Array;
   /** Default: in memory. */
   readonly store: ChannelStore | undefined;
-  readonly onOffer: ((offer: ChosenOffer) => boolean | Promise<boolean>) | undefined;
+  readonly onOffer: OnOffer | undefined;
   readonly remembered: RememberedOffers;
   readonly onPayment: ((payment: SentPayment, offer: ChosenOffer) => void) | undefined;
 }

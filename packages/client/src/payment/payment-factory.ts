@@ -1,37 +1,27 @@
-import { isX402Error, X402Error } from '@avm402/core/errors';
+import { isX402Error } from '@avm402/core/errors';
 import { encodePaymentSignatureHeader } from '@avm402/core/headers';
 import type { Network } from '@avm402/core/network';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import {
-  amountOf,
-  chooseOffer,
-  judgeOffers,
-  type ChooseOptions,
-  type ChosenOffer,
-  type Quote,
-} from '../offers/choose-offer.ts';
+import { chooseOffer, judgeOffers, type ChooseOptions, type ChosenOffer, type Quote } from '../offers/choose-offer.ts';
 import { identified } from '../offers/identified.ts';
+import { confirmOffer, type OnOffer, payOffer, type PayOfferOptions } from '../offers/pay-offer.ts';
 import type { LazyChannels } from './lazy-channels.ts';
 import { PaymentProof, type PaidRequest } from './paid-request.ts';
 import type { AlgodOf } from '../own-node/network-access.ts';
-import type { MadePayment, PaymentMaker } from './payment-maker.ts';
+import type { PaymentMaker } from './payment-maker.ts';
 import type { SentPayment } from '../journal/sent-payment.ts';
-import type { Reservation, Spending } from '../budget/spending.ts';
 import type { SpendPolicy } from '../budget/spend-policy.ts';
 import { unlessAborted } from '../http/unless-aborted.ts';
 
-export interface PaymentFactoryOptions {
+export interface PaymentFactoryOptions extends PayOfferOptions {
   readonly maker: PaymentMaker;
   readonly policy: SpendPolicy;
-  readonly spending: Spending;
   readonly algodOf: AlgodOf;
   /** Undefined if offers may not be paid through channels. */
   readonly channels: LazyChannels | undefined;
   readonly random: (bytes: number) => Uint8Array;
-  readonly now: () => number;
-  readonly onOffer: ((offer: ChosenOffer) => boolean | Promise<boolean>) | undefined;
-  readonly onPayment: ((payment: SentPayment, offer: ChosenOffer) => void) | undefined;
+  readonly onOffer: OnOffer | undefined;
 }
 
 /** The request that is paid for. */
@@ -100,43 +90,20 @@ export class PaymentFactory {
    * signal's reason
    */
   async pay(offer: ChosenOffer, { method, signal, seal }: PaymentPurpose): Promise<PaidRequest> {
-    const { onOffer, onPayment, spending, maker, random } = this.#options;
-    if (onOffer && !(await unlessAborted(signal, () => onOffer(offer)))) throw new X402Error('offer_declined');
-    const reservation = spending.reserve(amountOf(offer.requirements), offer.url.origin);
-    const make = (): Promise<MadePayment> => maker.make(offer.required, offer.requirements);
-    const made = await releasing(reservation, () => unlessAborted(signal, make));
-    const header = encodePaymentSignatureHeader(identified(made.payload, offer.required, random));
-    const payment = this.#sentPayment(made, offer, method);
-    const proof = new PaymentProof(header, offer.url);
-    await releasing(reservation, async () => {
-      await reservation.commit(payment);
-      await seal?.(payment, proof);
-    });
-    onPayment?.(payment, offer);
-    return { state: 'sent', payment, proof };
-  }
-
-  #sentPayment({ facts }: MadePayment, { requirements, url }: ChosenOffer, method: string): SentPayment {
-    const { network, asset, amount, payTo } = requirements;
-    return {
-      ...facts,
-      network,
-      asset,
-      amount: BigInt(amount),
-      payTo,
-      origin: url.origin,
-      method,
-      path: url.pathname,
-      sentAt: this.#options.now(),
+    const { onOffer, maker, random } = this.#options;
+    await confirmOffer(offer, onOffer, signal);
+    const sign = async () => {
+      const { payload, facts } = await unlessAborted(signal, () => maker.make(offer.required, offer.requirements));
+      const header = encodePaymentSignatureHeader(identified(payload, offer.required, random));
+      return { facts, proof: new PaymentProof(header, offer.url) };
     };
-  }
-}
-
-async function releasing<T>(reservation: Reservation, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    reservation.release();
-    throw error;
+    const leaving = {
+      amount: BigInt(offer.requirements.amount),
+      method,
+      sign,
+      ...(seal && { seal: (payment: SentPayment, { proof }: { proof: PaymentProof }) => seal(payment, proof) }),
+    };
+    const { payment, proof } = await payOffer(offer, leaving, this.#options);
+    return { state: 'sent', payment, proof };
   }
 }

@@ -15,17 +15,11 @@ import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import type { Refusal } from '../budget/spend-policy.ts';
 import type { MandatePayments, MandatePaymentsOptions } from '../mandate/mandate-payments.ts';
 import { whyNotByMandate } from '../mandate/mandate-terms.ts';
-import type { SentPayment } from '../journal/sent-payment.ts';
+import type { PaymentFacts } from '../offers/pay-offer.ts';
 
 const MOST_PAYMENTS = 2;
 /** As often a payment by mandate makes way for one of another process, which took its slot. */
 const MOST_SLOTS = 8;
-
-/** A payment as the chain knows it. */
-type PaymentFacts = Pick<
-  SentPayment,
-  'txId' | 'groupTxIds' | 'groupId' | 'lease' | 'slotLease' | 'payer' | 'fee' | 'firstValid' | 'lastValid'
->;
 
 export interface MadePayment {
   readonly payload: PaymentPayload;

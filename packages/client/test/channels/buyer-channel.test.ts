@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 import { formatAddress } from '@avm402/algorand/address';
 import { createSigner } from '@avm402/algorand/ed25519';
+import type { SignedRequest } from '@avm402/avm/batch-settlement/client';
 import type { ChannelRecord } from '@avm402/client';
 import { ALGORAND_TESTNET } from '@avm402/core/network';
-import { BuyerChannel, type SignedRequest } from '../../src/channels/buyer-channel.ts';
+import { BuyerChannel } from '../../src/channels/buyer-channel.ts';
 import { memoryChannelStore } from '../../src/channels/channel-store.ts';
 import { isPaidOut } from '../../src/channels/record-paid-out.ts';
 import { accounts } from '../chain.ts';

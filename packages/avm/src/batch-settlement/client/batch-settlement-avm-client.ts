@@ -1,5 +1,4 @@
-import { encodeBase64 } from '@avm402/algorand/base64';
-import { createSigner, type Signer } from '@avm402/algorand/ed25519';
+import { createSigner } from '@avm402/algorand/ed25519';
 import { X402Error } from '@avm402/core/errors';
 import type { Network } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
@@ -7,17 +6,16 @@ import { parseAtomicAmount } from '@avm402/core/price';
 import type { OnPaymentResponseHook, PaymentResponseContext } from '@x402/core/client';
 import type { PaymentPayloadContext, SchemeClientHooks, SchemeNetworkClient } from '@x402/core/types';
 import { findDefaultUsdc } from '../../network/usdc.ts';
-import { advanceVoucher, type VoucherEvent } from '../advance-voucher.ts';
+import type { VoucherEvent } from '../advance-voucher.ts';
 import type { ChannelConfig } from '../channel-config.ts';
-import { channelId } from '../channel-program.ts';
-import { signClose } from '../close-authorization.ts';
-import { type ChannelSpending, openSpending, signNext } from '../channel-spending.ts';
-import { parseChannelTerms } from '../channel-terms.ts';
+import { openSpending } from '../channel-spending.ts';
+import type { ChannelTerms } from '../channel-terms.ts';
 import { type ChannelPayload, encodeChannelPayload, parseChannelPayload } from '../payload.ts';
-import { encodeVoucher, signVoucher, type Voucher } from '../voucher.ts';
+import { encodeVoucher, type Voucher } from '../voucher.ts';
 import { boundedDeposit, boundedTerms } from './channel-bounds.ts';
 import { ChannelPayer, type ChannelPayerOptions } from './channel-payer.ts';
-import { adoptTold, chargeIn, toldState } from './told-state.ts';
+import { channelKey, type SignedRequest, SigningChannel } from './signing-channel.ts';
+import { chargeIn, toldState } from './told-state.ts';
 
 export interface BatchSettlementAvmClientOptions extends ChannelPayerOptions {
   /** How many times the price to deposit, within `maxDeposit`. Default 100. */
@@ -34,27 +32,22 @@ interface PendingDeposit {
   readonly payload: Record<string, unknown>;
   /** Atomic units. */
   readonly amount: bigint;
-  /** The most that the request sent with the deposit may cost, and the amount of its voucher. */
-  readonly price: bigint;
-  readonly id: bigint;
+  /** The request that was sent with the deposit. */
+  readonly signed: SignedRequest;
   readonly lastValid: bigint;
 }
 
-/** A channel, kept as long as this object lives. */
-interface LiveChannel {
-  readonly config: ChannelConfig;
-  readonly signer: Signer;
-  /** Its `deposit` is the confirmed part. */
-  spending: ChannelSpending;
+/** A channel, kept as long as this client lives. The `deposit` of its spending is the confirmed part. */
+class LiveChannel extends SigningChannel {
   /** Number of deposits signed. */
-  deposits: number;
+  deposits = 0;
   /**
    * Until this deposit is confirmed, or can't be any more, no other deposit is signed, because the seller may still
    * submit the first.
    */
   pending: PendingDeposit | undefined;
   /** Whether a request with a deposit has no answer yet; requests that need the deposit wait. */
-  isDepositing: boolean;
+  isDepositing = false;
 }
 
 /** A channel to pay a request with: by a voucher, or, if there is none, by a deposit that this request makes. */
@@ -112,8 +105,11 @@ export class BatchSettlementAvmClient implements SchemeNetworkClient {
     const channel = this.#live.get(id);
     if (!channel) throw new X402Error('channel_unavailable', { message: `${id} is no channel of this client` });
     for (const [key, opening] of this.#channels) if ((await opening) === channel) this.#channels.delete(key);
-    const { config: channelConfig, signer } = channel;
-    return encodeChannelPayload({ type: 'refund', channelConfig, authorization: signClose(signer, id) });
+    return encodeChannelPayload({
+      type: 'refund',
+      channelConfig: channel.config,
+      authorization: channel.signClose(),
+    });
   }
 
   /**
@@ -127,8 +123,9 @@ export class BatchSettlementAvmClient implements SchemeNetworkClient {
     context: PaymentPayloadContext = {},
   ): Payload {
     if (requirements.scheme !== this.scheme) throw new X402Error('unsupported_scheme');
-    const amount = this.#depositFor(requirements, context);
-    const { channel, voucher } = await this.#turn(requirements);
+    const terms = boundedTerms(requirements);
+    const amount = this.#depositFor(requirements, terms, context);
+    const { channel, voucher } = await this.#turn(requirements, channelKey(requirements, terms));
     if (voucher) {
       const payload = encodeChannelPayload({ type: 'voucher', channelConfig: channel.config, voucher });
       return { x402Version, payload };
@@ -146,11 +143,11 @@ export class BatchSettlementAvmClient implements SchemeNetworkClient {
   }
 
   /** Waits while another request's deposit has no answer, at most for the time that the offer gives. */
-  async #turn(requirements: PaymentRequirements): Promise<Turn> {
+  async #turn(requirements: PaymentRequirements, key: string): Promise<Turn> {
     const { now = Date.now } = this.#options;
     for (const deadline = now() + requirements.maxTimeoutSeconds * 1000; ;) {
-      const channel = await this.#channelFor(requirements);
-      const voucher = signed(channel, BigInt(requirements.amount));
+      const channel = await this.#channelFor(requirements, key);
+      const voucher = channel.signVoucher(BigInt(requirements.amount))?.voucher;
       if (voucher) return { channel, voucher };
       if (!channel.isDepositing || now() >= deadline) {
         channel.isDepositing = true;
@@ -161,8 +158,7 @@ export class BatchSettlementAvmClient implements SchemeNetworkClient {
   }
 
   /** The channel of an offer, after asking the buyer's node about its pending deposit. */
-  async #channelFor(requirements: PaymentRequirements): Promise<LiveChannel> {
-    const key = keyOf(requirements);
+  async #channelFor(requirements: PaymentRequirements, key: string): Promise<LiveChannel> {
     const opening = this.#channels.get(key) ?? this.#newChannel(requirements);
     this.#channels.set(key, opening);
     opening.catch(() => this.#channels.delete(key));
@@ -171,21 +167,13 @@ export class BatchSettlementAvmClient implements SchemeNetworkClient {
     const isLost = await this.#isLost(channel, channel.pending, requirements.network);
     if (!isLost || channel.spending.deposit > 0n) return channel;
     if (this.#channels.get(key) === opening) this.#channels.delete(key);
-    return this.#channelFor(requirements);
+    return this.#channelFor(requirements, key);
   }
 
   async #newChannel(requirements: PaymentRequirements): Promise<LiveChannel> {
     const { config, seed } = await this.#payer.newChannel(requirements);
-    const signer = createSigner(seed);
-    const channel = {
-      config,
-      signer,
-      spending: openSpending(0n),
-      deposits: 0,
-      pending: undefined,
-      isDepositing: false,
-    };
-    this.#live.set(channelId(config), channel);
+    const channel = new LiveChannel(config, createSigner(seed), openSpending(0n));
+    this.#live.set(channel.id, channel);
     return channel;
   }
 
@@ -196,19 +184,19 @@ export class BatchSettlementAvmClient implements SchemeNetworkClient {
   async #isLost(channel: LiveChannel, pending: PendingDeposit, network: Network): Promise<boolean> {
     const algod = this.#options.algod(network);
     if (!algod) return false;
-    const { config, spending } = channel;
+    const { id, config, spending } = channel;
     // The round is read first: a deposit that is missing after its last valid round never comes.
     const { lastRound } = await algod.status();
-    const holding = await algod.accountAsset(channelId(config), config.token);
+    const holding = await algod.accountAsset(id, config.token);
     if (channel.pending !== pending) return false;
     if ((holding?.amount ?? 0n) >= spending.deposit + pending.amount) {
       deposited(channel, pending);
       // The request may have been served, whatever the answer was.
-      if (!channel.isDepositing) learn(channel, { ...pending, maximum: pending.price }, { event: 'unknown' });
+      if (!channel.isDepositing) channel.learn(pending.signed, { event: 'unknown' });
       return false;
     }
     if (lastRound <= pending.lastValid) return false;
-    learn(channel, { ...pending, maximum: pending.price }, { event: 'refused' });
+    channel.learn(pending.signed, { event: 'refused' });
     channel.pending = undefined;
     channel.isDepositing = false;
     return true;
@@ -223,18 +211,20 @@ export class BatchSettlementAvmClient implements SchemeNetworkClient {
     const kind = channel.spending.deposit === 0n ? 'open' : 'top-up';
     channel.deposits++;
     const made = await this.#payer.deposit(config, requirements, { kind, amount, earlier: deposits });
-    const price = BigInt(requirements.amount);
-    const voucher = signedWithin(channel, price, amount);
+    const signed = signedWithin(channel, BigInt(requirements.amount), amount);
     const paymentGroup = made.paymentGroup.map((bytes) => ({ bytes }));
     const deposit = { amount, paymentGroup };
-    const payload = encodeChannelPayload({ type: 'deposit', channelConfig: config, voucher, deposit });
-    channel.pending = { payload, amount, price, id: voucher.maxClaimableAmount, lastValid: made.lastValid };
+    const payload = encodeChannelPayload({ type: 'deposit', channelConfig: config, voucher: signed.voucher, deposit });
+    channel.pending = { payload, amount, signed, lastValid: made.lastValid };
     return payload;
   }
 
-  #depositFor(requirements: PaymentRequirements, { maxAmountPerPayment }: PaymentPayloadContext): bigint {
+  #depositFor(
+    requirements: PaymentRequirements,
+    terms: ChannelTerms,
+    { maxAmountPerPayment }: PaymentPayloadContext,
+  ): bigint {
     const { depositMultiple: multiple = DEFAULT_MULTIPLE, maxDeposit } = this.#options;
-    const terms = boundedTerms(requirements);
     const wanted = multiple * parseAtomicAmount(requirements.amount);
     const cap = maxDeposit ?? (maxAmountPerPayment === undefined ? wanted : BigInt(maxAmountPerPayment));
     return boundedDeposit(requirements, terms, { multiple, within: (amount) => (amount < cap ? amount : cap) });
@@ -249,17 +239,19 @@ export class BatchSettlementAvmClient implements SchemeNetworkClient {
     const channel = voucher && this.#live.get(voucher.channelId);
     if (!channel) return false;
     if (payload.type === 'deposit') channel.isDepositing = false;
-    const request = { id: voucher.maxClaimableAmount, maximum: BigInt(requirements.amount) };
+    const request = { voucher, maximum: BigInt(requirements.amount) };
     if (settleResponse?.success === true) {
       if (payload.type === 'deposit' && channel.pending) deposited(channel, channel.pending);
-      learn(channel, request, eventOf(context));
+      channel.learn(request, eventOf(context));
       // A stream may cost the rest.
-      learn(channel, request, { event: 'unknown' });
+      channel.learn(request, { event: 'unknown' });
       return false;
     }
     // A request sent with a deposit that may still be settled may still be charged.
-    if (channel.pending?.id !== request.id) learn(channel, request, eventOf(context));
-    return paymentRequired !== undefined && isCorrected(channel, paymentRequired);
+    const isWithDeposit = channel.pending?.signed.voucher.maxClaimableAmount === voucher.maxClaimableAmount;
+    if (!isWithDeposit) channel.learn(request, eventOf(context));
+    const told = paymentRequired && toldState(paymentRequired, channel.id);
+    return told !== undefined && channel.adopt(told);
   }
 }
 
@@ -278,52 +270,20 @@ function eventOf({ settleResponse, paymentRequired }: PaymentResponseContext): V
   return { event: !isPending && (settleResponse ?? paymentRequired) !== undefined ? 'refused' : 'unknown' };
 }
 
-function learn(
-  channel: LiveChannel,
-  request: { readonly id: bigint; readonly maximum: bigint },
-  event: VoucherEvent,
-): void {
-  channel.spending = advanceVoucher(channel.spending, request, event).spending;
-}
-
 function deposited(channel: LiveChannel, { amount }: PendingDeposit): void {
   channel.pending = undefined;
-  channel.spending = { ...channel.spending, deposit: channel.spending.deposit + amount };
+  channel.hold(channel.spending.deposit + amount);
 }
 
 /** The same deposit, used for this request: a second deposit would tie up more money. */
 function presentedAgain(channel: LiveChannel, pending: PendingDeposit, price: bigint): Record<string, unknown> {
-  if (price === pending.price) return pending.payload;
-  return { ...pending.payload, voucher: encodeVoucher(signedWithin(channel, price, pending.amount)) };
+  if (price === pending.signed.maximum) return pending.payload;
+  return { ...pending.payload, voucher: encodeVoucher(signedWithin(channel, price, pending.amount).voucher) };
 }
 
-/** A voucher within the confirmed deposit and the one being added. */
-function signedWithin(channel: LiveChannel, price: bigint, added: bigint): Voucher {
-  const { deposit } = channel.spending;
-  channel.spending = { ...channel.spending, deposit: deposit + added };
-  const voucher = signed(channel, price);
-  channel.spending = { ...channel.spending, deposit };
-  if (voucher) return voucher;
+/** Signs a voucher within the confirmed deposit and the one being added. */
+function signedWithin(channel: LiveChannel, price: bigint, added: bigint): SignedRequest {
+  const signed = channel.signVoucher(price, added);
+  if (signed) return signed;
   throw new X402Error('spend_limit_exceeded', { message: 'the deposit does not cover the price' });
-}
-
-function signed(channel: LiveChannel, maximum: bigint): Voucher | undefined {
-  const next = signNext(channel.spending, maximum);
-  if (!next) return undefined;
-  channel.spending = next.next;
-  return signVoucher(channel.signer, channelId(channel.config), next.amount);
-}
-
-/** Adopts the state that a 402 reports, if it is believed. */
-function isCorrected(channel: LiveChannel, paymentRequired: Parameters<typeof toldState>[0]): boolean {
-  const told = toldState(paymentRequired, channelId(channel.config));
-  const adopted = told && adoptTold(channel.spending, channel.config, told);
-  channel.spending = adopted ?? channel.spending;
-  return adopted !== undefined;
-}
-
-/** The key that gives each seller, closer and asset its own channel. */
-function keyOf({ network, asset, payTo, extra }: PaymentRequirements): string {
-  const { receiverAuthorizer, claimAuthorizer, funder, genesisHash } = parseChannelTerms(extra);
-  return [network, asset, payTo, receiverAuthorizer, claimAuthorizer, funder, encodeBase64(genesisHash)].join(' ');
 }
