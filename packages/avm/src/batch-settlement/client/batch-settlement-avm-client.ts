@@ -250,8 +250,7 @@ export class BatchSettlementAvmClient implements SchemeNetworkClient {
     // A request sent with a deposit that may still be settled may still be charged.
     const isWithDeposit = channel.pending?.signed.voucher.maxClaimableAmount === voucher.maxClaimableAmount;
     if (!isWithDeposit) channel.learn(request, eventOf(context));
-    const told = paymentRequired && toldState(paymentRequired, channel.id);
-    return told !== undefined && channel.adopt(told);
+    return isCorrected(channel, paymentRequired);
   }
 }
 
@@ -286,4 +285,10 @@ function signedWithin(channel: LiveChannel, price: bigint, added: bigint): Signe
   const signed = channel.signVoucher(price, added);
   if (signed) return signed;
   throw new X402Error('spend_limit_exceeded', { message: 'the deposit does not cover the price' });
+}
+
+/** Adopts the state that a 402 reports, if it is believed. */
+function isCorrected(channel: LiveChannel, paymentRequired: PaymentResponseContext['paymentRequired']): boolean {
+  const told = paymentRequired && toldState(paymentRequired, channel.id);
+  return told !== undefined && channel.adopt(told);
 }
