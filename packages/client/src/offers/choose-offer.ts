@@ -147,7 +147,7 @@ export function isByChannel({ requirements }: Pick<ChosenOffer, 'requirements'>)
 }
 
 /** The amount that an offer asks for. */
-export function amountOf({ network, asset, amount }: PaymentRequirements): AssetAmount {
+function amountOf({ network, asset, amount }: PaymentRequirements): AssetAmount {
   return { network, asset, amount: BigInt(amount) };
 }
 

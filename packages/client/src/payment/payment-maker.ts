@@ -21,7 +21,7 @@ const MOST_PAYMENTS = 2;
 /** As often a payment by mandate makes way for one of another process, which took its slot. */
 const MOST_SLOTS = 8;
 
-export interface MadePayment {
+interface MadePayment {
   readonly payload: PaymentPayload;
   readonly facts: PaymentFacts;
 }
