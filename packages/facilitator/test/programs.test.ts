@@ -14,11 +14,14 @@ import {
   mandateProgram,
   mandateWallet,
   openMandateGroup,
+  receiverTree,
   signByMandate,
   slotLease,
 } from '@avm402/avm/mandate';
+import { decodeTransaction } from '@avm402/algorand/transaction';
 import type { PaymentPayload } from '@x402/core/types';
 import { createFacilitator, memorySettlementStore } from '../src/index.ts';
+import { falconWallet } from './falcon-wallet.ts';
 import { DevnodeHarness, payloadOf, USDC } from './devnode-harness.ts';
 
 let h: DevnodeHarness;
@@ -29,9 +32,11 @@ afterAll(() => h.stop());
 
 const agent = accountFromSeed(new Uint8Array(32).fill(42));
 let salts = 0;
+/** What the fee payer's signature adds to its transaction. */
+const SIGNATURE_BYTES = 70;
 
 /** A mandate with money in it. */
-async function mandate(): Promise<MandateConfig> {
+async function mandate(receivers: Uint8Array = ANY_RECEIVER): Promise<MandateConfig> {
   const owner = h.account('payer');
   const { genesisHash, lastRound } = await h.algod.params();
   const config: MandateConfig = {
@@ -41,7 +46,7 @@ async function mandate(): Promise<MandateConfig> {
     cap: 50_000n,
     slots: 3n,
     expiry: lastRound + 10_000n,
-    receivers: ANY_RECEIVER,
+    receivers,
     genesisHash,
     salt: new Uint8Array(16).fill((salts += 1)),
   };
@@ -180,6 +185,25 @@ describe('a payment by mandate', () => {
     });
   });
 
+  it('carries the fee of its whole size where the network asks by the byte', async () => {
+    const receivers = receiverTree([h.requirements().payTo, h.account('payer2').address, h.account('payer').address]);
+    const algod = { ...h.algod, params: async () => ({ ...(await h.algod.params()), fee: 4n }) };
+    const account = h.account('facilitator');
+    const facilitator = createFacilitator({ networks: [{ algods: [algod] }], sponsorship: { account, anyone: true } });
+    for (const tree of [undefined, receivers]) {
+      const config = await mandate(tree?.root);
+      const options = { mandate: config, agent, takeSlot: () => 1n, ...(tree && { receivers: tree }) };
+      const client = new ExactAvmClient({ account: mandateWallet(options), algod: () => algod });
+      const payload = { ...(await client.createPaymentPayload(2, h.requirements())), accepted: h.requirements() };
+      const members = (payload.payload['paymentGroup'] as string[]).map((one) => decodeBase64(one) ?? new Uint8Array());
+      const bytes = members.reduce((total, { length }) => total + length, SIGNATURE_BYTES);
+      const [first = new Uint8Array()] = members;
+      expect(decodeTransaction(first).fee).toBeGreaterThanOrEqual(4n * BigInt(bytes));
+      expect(await facilitator.settle(payload, h.requirements())).toMatchObject({ success: true });
+    }
+    await facilitator.close();
+  });
+
   it('is refused where only keys pay', async () => {
     const config = await mandate();
     const facilitator = createFacilitator({ networks: [{ algods: [h.algod] }], logicSignatures: false });
@@ -236,6 +260,23 @@ describe('other authorizations that the chain judges', () => {
     const enough = await lone(payer, signedBy(2));
     expect(await h.facilitator.settle(enough, enough.accepted)).toMatchObject({ success: true, payer });
   });
+
+  it.each([true, false])(
+    'a Falcon key pays from its account like any other, whether its fee is sponsored (%s) or its own',
+    async (isSponsored) => {
+      const wallet = falconWallet(isSponsored ? 3 : 2);
+      await h.devnode.fund(wallet.address, 1_000_000n);
+      await h.devnode.deal(wallet.address, USDC, 1_000_000n);
+      const requirements = h.requirements(isSponsored ? {} : { extra: {} });
+      const client = new ExactAvmClient({ account: wallet, algod: () => h.algod });
+      const payload = { ...(await client.createPaymentPayload(2, requirements)), accepted: requirements };
+      const payer = wallet.address;
+      expect(await h.facilitator.verify(payload, requirements)).toMatchObject({ isValid: true, payer });
+      expect(await h.facilitator.settle(payload, requirements)).toMatchObject({ success: true, payer });
+      const { microAlgos, assets } = h.devnode.balance(payer);
+      expect([microAlgos, assets.get(USDC)]).toEqual([isSponsored ? 1_000_000n : 997_000n, 990_000n]);
+    },
+  );
 
   it('a Falcon signature that is none is refused by the chain', async () => {
     const pqSignature = encodeMsgpack({

@@ -10,7 +10,7 @@ import { equalBytes } from '@noble/curves/utils.js';
 import type { TransactionWallet } from '../signing/wallet.ts';
 import type { MandateConfig } from './mandate-config.ts';
 import { type AgentKey, signMandatePayment } from './mandate-groups.ts';
-import { mandateAddress } from './mandate-program.ts';
+import { mandateAddress, mandateProgram } from './mandate-program.ts';
 import { paymentEnd, slotLease, slotOfLease, WINDOW_ROUNDS } from './mandate-window.ts';
 import { ANY_RECEIVER, type ReceiverTree } from './receiver-tree.ts';
 
@@ -32,6 +32,9 @@ export interface MandateWalletOptions {
  */
 const MOST_ROUNDS_ASKED = WINDOW_ROUNDS / 2n;
 
+/** Of a program's signature besides the program, the agent's signature and the path; and of the payment's lease. */
+const FIELDS_BYTES = 60;
+
 /**
  * A wallet that pays from a mandate. It has the shape of `ClientAvmSigner` of the stock package (`toClientAvmSigner`):
  * a client that knows nothing of mandates passes it any group of a payment and gets the group back with a lease, a
@@ -40,7 +43,7 @@ const MOST_ROUNDS_ASKED = WINDOW_ROUNDS / 2n;
  */
 export function mandateWallet(
   options: MandateWalletOptions,
-): TransactionWallet & Required<Pick<TransactionWallet, 'adapt'>> {
+): TransactionWallet & Required<Pick<TransactionWallet, 'adapt' | 'signatureCost'>> {
   const { mandate, agent, receivers, takeSlot } = options;
   const address = mandateAddress(mandate);
   if (!equalBytes(receivers?.root ?? ANY_RECEIVER, mandate.receivers)) {
@@ -68,6 +71,10 @@ export function mandateWallet(
   return {
     address,
     adapt,
+    signatureCost: {
+      bytes: mandateProgram(mandate).length + FIELDS_BYTES + (receivers?.longestPath ?? 0),
+      minFees: 0n,
+    },
     async signTransactions(encoded, indexesToSign) {
       const group = encoded.map(decodeTransaction);
       const index = onlyPayment(group, address, indexesToSign);

@@ -13,6 +13,8 @@ export const ANY_RECEIVER = new Uint8Array(32);
 export interface ReceiverTree {
   /** 32 bytes: {@link MandateConfig.receivers}. */
   readonly root: Uint8Array;
+  /** The most bytes that a path has. */
+  readonly longestPath: number;
   /** The hashes that lead from a receiver to the root, one after another; undefined if it is not in the tree. */
   pathTo(receiver: string): Uint8Array | undefined;
 }
@@ -34,7 +36,11 @@ export function receiverTree(receivers: readonly string[]): ReceiverTree {
   for (let level = levels[0] ?? []; level.length > 1; levels.push(level)) level = parentsOf(level);
   const root = levels.at(-1)?.[0] ?? ANY_RECEIVER;
   const known = new Set(distinct);
-  return { root, pathTo: (receiver) => (known.has(receiver) ? pathFrom(leafOf(receiver), levels) : undefined) };
+  return {
+    root,
+    longestPath: (levels.length - 1) * root.length,
+    pathTo: (receiver) => (known.has(receiver) ? pathFrom(leafOf(receiver), levels) : undefined),
+  };
 }
 
 function leafOf(receiver: string): Uint8Array {

@@ -4,7 +4,7 @@ import { isAddress } from '@avm402/algorand/address';
 import { decodeSignedTransaction, encodeAuthorized } from '@avm402/algorand/signed-transaction';
 import { transactionId, transactionSigningBytes, type Transaction } from '@avm402/algorand/transaction';
 import { isX402Error, X402Error } from '@avm402/core/errors';
-import type { TransactionWallet } from './wallet.ts';
+import type { SignatureCost, TransactionWallet } from './wallet.ts';
 
 /** Signs the payment transaction of a group. */
 export interface PaymentSigner {
@@ -12,6 +12,8 @@ export interface PaymentSigner {
   readonly address: string;
   /** See {@link TransactionWallet.adapt}. */
   readonly adapt?: TransactionWallet['adapt'];
+  /** See {@link TransactionWallet.signatureCost}. */
+  readonly signatureCost?: SignatureCost;
   /**
    * The signed member with this index.
    * @throws X402Error `signer_failed`
@@ -59,6 +61,7 @@ function walletSigner(wallet: TransactionWallet): PaymentSigner {
   return {
     address: wallet.address,
     ...(wallet.adapt && { adapt: (transfer) => wallet.adapt?.(transfer) ?? Promise.resolve(transfer) }),
+    ...(wallet.signatureCost && { signatureCost: wallet.signatureCost }),
     async sign({ encoded }, index) {
       const answers = await ask(wallet, encoded, index);
       const shown = encoded[index];
@@ -85,8 +88,9 @@ async function ask(
 /** Whether a wallet signed exactly what it was shown; wallets are outside code. */
 function signsExactly(answer: Uint8Array, shown: Uint8Array): boolean {
   try {
-    const { txn, signature, multisig, logicSignature } = decodeSignedTransaction(answer);
-    return (signature ?? multisig ?? logicSignature) !== undefined && transactionId(txn) === transactionId(shown);
+    const { txn, signature, multisig, logicSignature, pqSignature } = decodeSignedTransaction(answer);
+    const authorization = signature ?? multisig ?? logicSignature ?? pqSignature;
+    return authorization !== undefined && transactionId(txn) === transactionId(shown);
   } catch {
     return false;
   }

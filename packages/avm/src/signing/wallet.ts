@@ -1,5 +1,13 @@
 import type { AssetTransferTransaction } from '@avm402/algorand/transaction';
 
+/** What a signature adds to the fee of a transfer, beyond what the signature of a key does. */
+export interface SignatureCost {
+  /** Its bytes, where a network's fee goes by the byte. */
+  readonly bytes: number;
+  /** The minimum fees that the chain asks for it besides the transaction's own. A Falcon signature costs two. */
+  readonly minFees: bigint;
+}
+
 /** Signs transactions of one address. Has the shape of `ClientAvmSigner` of the stock package and of use-wallet. */
 export interface TransactionWallet {
   readonly address: string;
@@ -10,4 +18,6 @@ export interface TransactionWallet {
    * none, because a key signs any transfer.
    */
   adapt?(transfer: AssetTransferTransaction): Promise<AssetTransferTransaction>;
+  /** What its signature costs. Absent: no more than a key's. */
+  readonly signatureCost?: SignatureCost;
 }

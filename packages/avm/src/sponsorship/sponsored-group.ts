@@ -1,5 +1,5 @@
 import type { Account } from '@avm402/algorand/account';
-import { encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
+import { decodeSignedTransaction, encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import type { Transaction } from '@avm402/algorand/transaction';
 import { schemeCode, type SchemeInCodes, X402Error } from '@avm402/core/errors';
 import { askNode, type RefusedGroup, simulateGroup } from '../node/ask-node.ts';
@@ -26,6 +26,9 @@ export interface ProposedGroup {
   /** The fees that the network asks for now. Absent: this facilitator calculated the group's fee from them itself. */
   readonly fees?: () => Promise<NetworkFees>;
 }
+
+/** The minimum fees that a Falcon signature costs. */
+const FALCON_MIN_FEES = 2n;
 
 declare const verified: unique symbol;
 
@@ -125,7 +128,8 @@ async function checkFee(group: ProposedGroup, fee: bigint, sponsor: Sponsor): Pr
     });
   }
   if (group.fees === undefined) return;
-  const required = networkFee(sizesOf(group), await askNode(group.fees));
+  const fees = await askNode(group.fees);
+  const required = networkFee(sizesOf(group), fees) + falconFee(group, fees);
   const allowed = (required * 12n) / 10n;
   if (fee > allowed) {
     throw feeTooHigh(
@@ -138,6 +142,12 @@ async function checkFee(group: ProposedGroup, fee: bigint, sponsor: Sponsor): Pr
 /** Bytes of each member once all have signed. */
 function sizesOf({ members, ours }: ProposedGroup): number[] {
   return members.map(({ bytes }, index) => bytes.length + (ours.includes(index) ? SIGNATURE_BYTES : 0));
+}
+
+/** What the chain asks for Falcon signatures, besides the transactions' own fees. */
+function falconFee({ members }: ProposedGroup, { minFee }: NetworkFees): bigint {
+  const signed = members.filter(({ bytes }) => decodeSignedTransaction(bytes).pqSignature !== undefined);
+  return BigInt(signed.length) * FALCON_MIN_FEES * minFee;
 }
 
 function feeTooHigh({ scheme }: ProposedGroup, message: string): X402Error {

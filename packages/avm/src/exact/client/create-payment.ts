@@ -12,8 +12,9 @@ import { X402Error } from '@avm402/core/errors';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { parseAtomicAmount } from '@avm402/core/price';
 import { parseAssetId } from '../../network/asset-id.ts';
-import { memberFee, TRANSFER_BYTES } from '../../node/network-fees.ts';
+import { memberFee, type NetworkFees, TRANSFER_BYTES } from '../../node/network-fees.ts';
 import type { PaymentSigner } from '../../signing/payment-signer.ts';
+import type { SignatureCost } from '../../signing/wallet.ts';
 import { validityWindow } from '../../node/validity-window.ts';
 
 export interface CreatePaymentOptions {
@@ -45,6 +46,8 @@ export interface CreatedPayment {
 
 /** The most that a payer pays in fees for one payment, µAlgo. */
 export const MAX_FEE = 10_000n;
+
+const KEY_COST: SignatureCost = { bytes: 0, minFees: 0n };
 
 /** Builds and signs the group of one payment, as specified in scheme_exact_algo. */
 export async function createPayment(options: CreatePaymentOptions): Promise<CreatedPayment> {
@@ -93,7 +96,7 @@ function transferOf(options: CreatePaymentOptions, paysFee: boolean): AssetTrans
     receiver: payTo,
     assetId: parseAssetId(asset),
     amount: parseAtomicAmount(requirements.amount),
-    fee: paysFee ? withinLimit(memberFee(params, TRANSFER_BYTES)) : 0n,
+    fee: paysFee ? withinLimit(transferFee(params, signer)) : 0n,
     ...validityWindow(options, maxTimeoutSeconds),
     genesisId: params.genesisId,
     genesisHash: params.genesisHash,
@@ -105,7 +108,7 @@ function transferOf(options: CreatePaymentOptions, paysFee: boolean): AssetTrans
 function sponsoredFee(
   transfer: AssetTransferTransaction,
   feePayer: string,
-  { params }: CreatePaymentOptions,
+  { params, signer }: CreatePaymentOptions,
 ): PaymentTransaction {
   const { firstValid, lastValid, genesisId, genesisHash } = transfer;
   return {
@@ -113,12 +116,17 @@ function sponsoredFee(
     sender: feePayer,
     receiver: feePayer,
     amount: 0n,
-    fee: 2n * memberFee(params, TRANSFER_BYTES),
+    fee: memberFee(params, TRANSFER_BYTES) + transferFee(params, signer),
     firstValid,
     lastValid,
     ...(genesisId !== undefined && { genesisId }),
     genesisHash,
   };
+}
+
+/** µAlgo for the transfer, whose signature may cost more than a key's. */
+function transferFee(fees: NetworkFees, { signatureCost: { bytes, minFees } = KEY_COST }: PaymentSigner): bigint {
+  return memberFee(fees, TRANSFER_BYTES + bytes) + minFees * fees.minFee;
 }
 
 function withinLimit(fee: bigint): bigint {

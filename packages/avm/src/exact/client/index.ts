@@ -2,4 +2,4 @@ export { ExactAvmClient, type ExactAvmClientOptions } from './exact-avm-client.t
 export { createMultisigWallet, type MultisigWalletOptions } from '../../signing/multisig-wallet.ts';
 export { MAX_FEE, type CreatedPayment } from './create-payment.ts';
 export { USDC_ASSETS, type UsdcAsset, usdcOn } from '../../network/usdc.ts';
-export type { TransactionWallet } from '../../signing/wallet.ts';
+export type { SignatureCost, TransactionWallet } from '../../signing/wallet.ts';
