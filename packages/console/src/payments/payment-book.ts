@@ -1,3 +1,4 @@
+import { BoundedMap } from '@avm402/core/bounded-map';
 import { z } from 'zod';
 import { jsonOf } from './json-of.ts';
 import type { Facts, RecordedSpan } from './recorded-span.ts';
@@ -37,7 +38,7 @@ const SPEAKERS = ['x402.fetch', 'x402.present', 'x402.ask', 'x402.serve', 'x402.
 
 /** Payments from the roles' spans: one for each trace, in the order in which they began. */
 export class PaymentBook {
-  readonly #traces = new Map<string, Map<string, RecordedSpan>>();
+  readonly #traces = new BoundedMap<string, Map<string, RecordedSpan>>(MAX_PAYMENTS);
 
   /** Takes in spans of payments, from any role and in any order; returns the traces that have changed. */
   add(spans: readonly RecordedSpan[]): Set<string> {
@@ -46,11 +47,10 @@ export class PaymentBook {
       if (!span.name.startsWith('x402.')) continue;
       const trace = this.#traces.get(span.traceId) ?? new Map<string, RecordedSpan>();
       if (trace.size >= MAX_SPANS) continue;
-      this.#traces.set(span.traceId, trace.set(span.id, span));
+      trace.set(span.id, span);
+      if (!this.#traces.has(span.traceId)) this.#traces.set(span.traceId, trace);
       changed.add(span.traceId);
     }
-    const [oldest] = this.#traces.keys();
-    if (this.#traces.size > MAX_PAYMENTS && oldest !== undefined) this.#traces.delete(oldest);
     return changed;
   }
 

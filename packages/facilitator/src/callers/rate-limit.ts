@@ -1,3 +1,4 @@
+import { BoundedMap } from '@avm402/core/bounded-map';
 import { X402Error } from '@avm402/core/errors';
 
 export interface RateLimitOptions {
@@ -18,7 +19,8 @@ const MAX_NAMES = 100_000;
 /** Allows each name a number of requests a minute, all at once or spread out (a token bucket). */
 export class RateLimit {
   readonly #options: RateLimitOptions;
-  readonly #buckets = new Map<string, Bucket>();
+  /** Ordered by last use. */
+  readonly #buckets = new BoundedMap<string, Bucket>(MAX_NAMES);
 
   constructor(options: RateLimitOptions) {
     this.#options = options;
@@ -29,7 +31,7 @@ export class RateLimit {
     const bucket = this.#bucketOf(name);
     refuseEmpty(bucket, this.#options.perMinute);
     bucket.tokens -= 1;
-    this.#keep(name, bucket);
+    this.#buckets.set(name, bucket);
   }
 
   /**
@@ -47,14 +49,6 @@ export class RateLimit {
     if (known === undefined) return { tokens: perMinute, filledAt };
     const gained = (Math.max(0, filledAt - known.filledAt) * perMinute) / MINUTE_MS;
     return { tokens: Math.min(perMinute, known.tokens + gained), filledAt };
-  }
-
-  /** The map is ordered by last use. */
-  #keep(name: string, bucket: Bucket): void {
-    this.#buckets.delete(name);
-    this.#buckets.set(name, bucket);
-    const [oldest] = this.#buckets.keys();
-    if (this.#buckets.size > MAX_NAMES && oldest !== undefined) this.#buckets.delete(oldest);
   }
 }
 

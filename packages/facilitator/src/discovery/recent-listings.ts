@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import { BoundedMap } from '@avm402/core/bounded-map';
 import type { CatalogueEntry } from './catalogue.ts';
 import type { NotListed } from './not-listed.ts';
 
-/** How many are remembered; the oldest is forgotten first. */
+/** How many are remembered. */
 const CAPACITY = 1_000;
 /** How often an unchanged entry is written again. */
 const SAME_MS = 60_000;
@@ -10,8 +11,8 @@ const SAME_MS = 60_000;
 /** The resources that this process listed or refused recently, so that one that sells often is rarely written. */
 export class RecentListings {
   readonly #now: () => number;
-  readonly #written = new Map<string, { readonly at: number; readonly digest: string }>();
-  readonly #refusals = new Map<string, NotListed>();
+  readonly #written = new BoundedMap<string, { readonly at: number; readonly digest: string }>(CAPACITY);
+  readonly #refusals = new BoundedMap<string, NotListed>(CAPACITY);
 
   constructor(now: () => number) {
     this.#now = now;
@@ -24,12 +25,12 @@ export class RecentListings {
   }
 
   add(entry: CatalogueEntry): void {
-    remember(this.#written, keyOf(entry), { at: this.#now(), digest: digestOf(entry) });
+    this.#written.set(keyOf(entry), { at: this.#now(), digest: digestOf(entry) });
     this.#refusals.delete(entry.resource);
   }
 
   refused(resource: string, reason: NotListed): void {
-    remember(this.#refusals, resource, reason);
+    this.#refusals.set(resource, reason);
   }
 
   /** The latest reason why the resource asked about was refused. */
@@ -45,11 +46,4 @@ function keyOf({ resource, payTo, accepts }: CatalogueEntry): string {
 function digestOf(entry: CatalogueEntry): string {
   const saying = JSON.stringify({ ...entry, updatedAt: 0 });
   return createHash('sha256').update(saying).digest('base64');
-}
-
-function remember<Value>(map: Map<string, Value>, key: string, value: Value): void {
-  map.delete(key);
-  map.set(key, value);
-  const [oldest] = map.keys();
-  if (map.size > CAPACITY && oldest !== undefined) map.delete(oldest);
 }

@@ -1,3 +1,4 @@
+import { BoundedMap } from '@avm402/core/bounded-map';
 import type { Network } from '@avm402/core/network';
 import type { NewSettlement } from '../settlement/settlement.ts';
 import type { Budget, BudgetScope } from '../settlement/settlement-store.ts';
@@ -9,7 +10,7 @@ interface Bound {
   microAlgos: bigint;
 }
 
-/** Scopes that are remembered; the oldest is forgotten first. */
+/** Scopes that are remembered. */
 const CAPACITY = 20_000;
 const MEMBERS = ['terms', 'payTo', 'payer', 'advance'] as const;
 
@@ -18,7 +19,7 @@ const MEMBERS = ['terms', 'payTo', 'payer', 'advance'] as const;
  * day's rows are summed when a budget is first asked about, and again when its bound leaves too little.
  */
 export class SpendingBounds {
-  readonly #bounds = new Map<string, Bound>();
+  readonly #bounds = new BoundedMap<string, Bound>(CAPACITY);
 
   /** The least µAlgo that are left of a budget; `undefined` if that is not known. */
   leastLeft(network: Network, { scope, since, microAlgos }: Budget): bigint | undefined {
@@ -29,8 +30,6 @@ export class SpendingBounds {
 
   /** Stores the sum of a scope's rows, refused ones included: some of them may be confirmed after all. */
   learn(network: Network, { scope, since }: Budget, microAlgos: bigint): void {
-    const [oldest] = this.#bounds.keys();
-    if (this.#bounds.size >= CAPACITY && oldest !== undefined) this.#bounds.delete(oldest);
     this.#bounds.set(scopeKey(network, scope), { since, microAlgos });
   }
 

@@ -1,3 +1,4 @@
+import { BoundedMap } from '@avm402/core/bounded-map';
 import type { Redemption } from './redemption.ts';
 
 /** Time without renewal after which a claim counts as dead. */
@@ -21,8 +22,8 @@ interface Sight {
  */
 export class Leases {
   readonly #monotonicNow: () => number;
-  /** By TxID, oldest first. */
-  readonly #sights = new Map<string, Sight>();
+  /** By TxID. */
+  readonly #sights = new BoundedMap<string, Sight>(MAX_SIGHTS);
 
   constructor(monotonicNow: () => number) {
     this.#monotonicNow = monotonicNow;
@@ -38,19 +39,12 @@ export class Leases {
     const now = this.#monotonicNow();
     const isSame = sight?.owner === owner && (sight.version === version || sight.since === -Infinity);
     if (isSame) return now - sight.since < LEASE_MS;
-    this.#see(txId, { owner, version, since: now });
+    this.#sights.set(txId, { owner, version, since: now });
     return true;
   }
 
   /** A claim of this process has ended without saying so in its row, for instance because the store failed. */
   ended({ txId, owner, version }: Pick<Redemption, 'txId' | 'owner' | 'version'>): void {
-    this.#see(txId, { owner, version, since: -Infinity });
-  }
-
-  #see(txId: string, sight: Sight): void {
-    this.#sights.delete(txId);
-    this.#sights.set(txId, sight);
-    const [oldest] = this.#sights.keys();
-    if (this.#sights.size > MAX_SIGHTS && oldest !== undefined) this.#sights.delete(oldest);
+    this.#sights.set(txId, { owner, version, since: -Infinity });
   }
 }

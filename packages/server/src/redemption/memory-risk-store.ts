@@ -1,3 +1,4 @@
+import { BoundedMap } from '@avm402/core/bounded-map';
 import { LOSS_COUNTS_MS, MAX_LOSSES, type Risk, type RiskBounds, type RiskStore } from './risk-store.ts';
 
 interface Loss extends Risk {
@@ -11,7 +12,7 @@ export class MemoryRiskStore implements RiskStore {
   #total = 0n;
   /** From the first to the last. */
   #losses: Loss[] = [];
-  readonly #untrusted = new Map<string, number>();
+  readonly #untrusted = new BoundedMap<string, number>(MAX_LOSSES);
 
   async take(risk: Risk, bounds: RiskBounds): Promise<boolean> {
     const { txId, payer, amount, since } = risk;
@@ -40,8 +41,6 @@ export class MemoryRiskStore implements RiskStore {
     this.#losses = this.#losses.filter(({ lostAt }) => lostAt > now - LOSS_COUNTS_MS);
     this.#losses.push({ ...risk, lostAt: now });
     this.#untrusted.set(risk.payer, now);
-    const [oldest] = this.#untrusted.keys();
-    if (this.#untrusted.size > MAX_LOSSES && oldest !== undefined) this.#untrusted.delete(oldest);
     return true;
   }
 

@@ -1,3 +1,4 @@
+import { BoundedMap } from '@avm402/core/bounded-map';
 import type { RefusedGroup, Verdict } from '../../node/ask-node.ts';
 
 export interface VerdictCacheOptions {
@@ -12,12 +13,13 @@ export interface VerdictCacheOptions {
 /** Recent verdicts by key, and the simulations under way, so that identical requests share one. */
 export class VerdictCache {
   readonly #options: VerdictCacheOptions;
-  readonly #verdicts = new Map<string, Verdict & { readonly expiresAt: number; readonly payer: string }>();
+  readonly #verdicts: BoundedMap<string, Verdict & { readonly expiresAt: number; readonly payer: string }>;
   /** Simulations under way. One that is forgotten meanwhile is neither shared with later callers nor kept. */
   readonly #underWay = new Map<string, { readonly verdict: Promise<Verdict | RefusedGroup>; readonly payer: string }>();
 
   constructor(options: VerdictCacheOptions) {
     this.#options = options;
+    this.#verdicts = new BoundedMap(options.capacity);
   }
 
   /** The verdict of a recent simulation, if there is one. */
@@ -59,10 +61,7 @@ export class VerdictCache {
   }
 
   #keep(key: string, payer: string, verdict: Verdict): void {
-    const { capacity, ttlMs, now } = this.#options;
-    this.#verdicts.delete(key);
+    const { ttlMs, now } = this.#options;
     this.#verdicts.set(key, { ...verdict, payer, expiresAt: now() + ttlMs });
-    const [oldest] = this.#verdicts.keys();
-    if (this.#verdicts.size > capacity && oldest !== undefined) this.#verdicts.delete(oldest);
   }
 }

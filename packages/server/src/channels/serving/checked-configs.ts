@@ -1,7 +1,8 @@
 import { type ChannelConfig, channelId, checkChannelConfig, parseChannelConfig } from '@avm402/avm/batch-settlement';
+import { BoundedMap } from '@avm402/core/bounded-map';
 import type { PaymentRequirements } from '@x402/core/types';
 
-/** Configurations that are kept; those that were read first are dropped first. */
+/** Configurations that are kept. */
 const MAX_KNOWN = 10_000;
 
 /** A configuration that fits an offer, and the id of its channel. */
@@ -15,7 +16,7 @@ export interface CheckedConfig {
  * same.
  */
 export class CheckedConfigs {
-  readonly #known = new Map<string, CheckedConfig>();
+  readonly #known = new BoundedMap<string, CheckedConfig>(MAX_KNOWN);
 
   /** @throws X402Error `invalid_batch_settlement_avm_channel_config`, `invalid_payment_requirements` */
   read(value: unknown, requirements: PaymentRequirements): CheckedConfig {
@@ -25,13 +26,7 @@ export class CheckedConfigs {
     const config = parseChannelConfig(value);
     checkChannelConfig(config, requirements);
     const checked = { config, channelId: channelId(config) };
-    this.#keep(text, checked);
-    return checked;
-  }
-
-  #keep(text: string, checked: CheckedConfig): void {
-    const [oldest] = this.#known.keys();
-    if (this.#known.size >= MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest);
     this.#known.set(text, checked);
+    return checked;
   }
 }
