@@ -1,12 +1,16 @@
-import { buyer } from '../buying.ts';
-import type { Side } from '../compare.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { buyer, type Buying } from '../buying.ts';
+import { cpuMs, type Side } from '../compare.ts';
 import { P50 } from '../figures.ts';
+import type { LoadResult } from '../load.ts';
 import { startNode } from '../node.ts';
 import { MAKES, openShop } from '../roles.ts';
-import type { Scenario } from '../scenario.ts';
+import type { Bench, Scenario } from '../scenario.ts';
 
 const ONE = 'stock client, one buyer after another';
 const HUNDRED = 'stock client, 100 buyers, each every 2.8 s';
+const BESIDE = 'beside authorization';
+const OF_AUTHORIZATION = '× CPU of authorization';
 const BLOCK_MS = 2_800;
 
 export const accepted: Scenario = {
@@ -14,28 +18,64 @@ export const accepted: Scenario = {
   targets: [
     { case: ONE, figure: P50, kind: 'atMost', wanted: 25 },
     { case: HUNDRED, figure: P50, kind: 'atMost', wanted: 25 },
+    { case: BESIDE, figure: OF_AUTHORIZATION, kind: 'atMost', wanted: 1.1 },
   ],
   async run(bench) {
-    for (const concurrency of [1, 100]) {
-      // Without a pause a hundred buyers would keep every processor busy, and what is measured would be the queue.
-      const paceMs = concurrency === 1 ? 0 : BLOCK_MS;
-      const node = await bench.own(startNode('slow'));
-      const sides: Side[] = [];
-      for (const make of MAKES) {
-        const shop = await openShop(bench, make, node);
-        const path = make === 'ours' ? '/weather-accepted' : '/weather';
-        // Stock's requests wait for two blocks each.
-        const requests = make === 'ours' ? Math.max(100, 3 * concurrency) : 2 * concurrency;
-        const buying = { environment: node.environment, shop, path, workers: concurrency, requests, paceMs };
-        sides.push(await buyer(bench, make, { ...buying, client: 'stock' }));
-      }
-      await bench.compare({
-        case: concurrency === 1 ? ONE : HUNDRED,
-        sides,
-        rounds: 5,
-        warmUpMs: 15_000,
-        nodeCalls: node.calls,
-      });
-    }
+    for (const concurrency of [1, 100]) await besideStock(bench, concurrency);
+    await besideAuthorization(bench);
   },
 };
+
+async function besideStock(bench: Bench, concurrency: number): Promise<void> {
+  // Without a pause a hundred buyers would keep every processor busy, and what is measured would be the queue.
+  const paceMs = concurrency === 1 ? 0 : BLOCK_MS;
+  const node = await bench.own(startNode('slow'));
+  const sides: Side[] = [];
+  for (const make of MAKES) {
+    const shop = await openShop(bench, make, node);
+    const path = make === 'ours' ? '/weather-accepted' : '/weather';
+    // Stock's requests wait for two blocks each.
+    const requests = make === 'ours' ? Math.max(100, 3 * concurrency) : 2 * concurrency;
+    const buying = { environment: node.environment, shop, path, workers: concurrency, requests, paceMs };
+    sides.push(await buyer(bench, make, { ...buying, client: 'stock' }));
+  }
+  const name = concurrency === 1 ? ONE : HUNDRED;
+  await bench.compare({ case: name, sides, rounds: 5, warmUpMs: 15_000, nodeCalls: node.calls });
+}
+
+/** The same buyers at the same shop, by either flow in turn. */
+async function besideAuthorization(bench: Bench): Promise<void> {
+  const node = await bench.own(startNode('slow'));
+  const shop = await openShop(bench, 'ours', node);
+  const buying: Omit<Buying, 'path'> = {
+    environment: node.environment,
+    shop,
+    client: 'stock',
+    workers: 100,
+    requests: 200,
+    paceMs: BLOCK_MS,
+  };
+  const early = await buyer(bench, 'ours', { ...buying, path: '/weather-accepted' });
+  const ordinary = await buyer(bench, 'ours', { ...buying, path: '/weather' });
+  let ordinaryMs = 0;
+  const prepare = async (): Promise<void> => {
+    const before = cpuMs(ordinary.pids);
+    const { operations } = await throughItsBlock(ordinary);
+    ordinaryMs = (cpuMs(ordinary.pids) - before) / operations;
+  };
+  const run = async (): Promise<LoadResult> => {
+    const before = cpuMs(early.pids);
+    const result = await throughItsBlock(early);
+    const earlyMs = (cpuMs(early.pids) - before) / result.operations;
+    return { ...result, figures: { [OF_AUTHORIZATION]: earlyMs / ordinaryMs } };
+  };
+  const sides = [{ name: 'ours', pids: early.pids, prepare, run }] as const;
+  await bench.compare({ case: BESIDE, sides, rounds: 7, warmUpMs: 40_000, nodeCalls: node.calls });
+}
+
+/** What follows an early answer is part of its work: it is over soon after the block. */
+async function throughItsBlock({ run }: Side): Promise<LoadResult> {
+  const result = await run();
+  await sleep(1.5 * BLOCK_MS);
+  return result;
+}

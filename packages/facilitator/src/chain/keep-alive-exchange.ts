@@ -6,7 +6,11 @@ import {
   MAX_ANSWER_BYTES,
   NoAnswerInTime,
 } from '@avm402/algorand/http-exchange';
-import { Agent, type Dispatcher } from 'undici';
+import { createRequire } from 'node:module';
+import type { Agent as UndiciAgent, Dispatcher } from 'undici';
+
+// The index of undici loads its fetch, caches and web sockets, too: 80 files that nothing needs here.
+const Agent: typeof UndiciAgent = createRequire(import.meta.url)('undici/lib/dispatcher/agent.js');
 
 /** Shorter than any algod keeps an idle connection, so that none is used just as it closes. */
 const IDLE_MS = 4_000;

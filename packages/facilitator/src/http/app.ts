@@ -16,6 +16,7 @@ import { addOpenApiRoutes } from './openapi/openapi-routes.ts';
 import { FORBIDDEN, ok } from './openapi/operation.ts';
 import { addPaymentRoutes } from './payment-routes.ts';
 import { logRefusedRequest, requestIdOf, traceRequests } from './request-log.ts';
+import { schemaCompilers } from './schema-compilers.ts';
 
 export interface FacilitatorAppOptions extends AdmissionOptions {
   /** The facilitator's metrics, served at `/metrics`. Default: no such route. */
@@ -64,6 +65,7 @@ export function createFacilitatorApp(facilitator: Facilitator, options: Facilita
     return503OnClosing: false,
     genReqId: requestIdOf,
     trustProxy: [...trustedProxies],
+    schemaController: { compilersFactory: schemaCompilers },
   });
   traceRequests(app, metrics);
   app.setErrorHandler((error, request, reply) => answerError({ error, request, reply, log }));

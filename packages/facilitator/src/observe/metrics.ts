@@ -1,8 +1,16 @@
+import { createRequire } from 'node:module';
 import { isX402ErrorCode } from '@avm402/core/errors';
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type * as Prometheus from 'prom-client';
 import type { PhaseTimes } from '../log/phase-times.ts';
 import type { Readiness } from './readiness.ts';
 import { SETTLEMENT_ENDS, type SettlementEnd } from '../settlement/settlement-machine.ts';
+
+// The index of prom-client also loads OpenTelemetry, which only the metrics of the process need.
+const load = createRequire(import.meta.url);
+const Registry: typeof Prometheus.Registry = load('prom-client/lib/registry');
+const Counter: typeof Prometheus.Counter = load('prom-client/lib/counter');
+const Gauge: typeof Prometheus.Gauge = load('prom-client/lib/gauge');
+const Histogram: typeof Prometheus.Histogram = load('prom-client/lib/histogram');
 
 /** Seconds. A round takes 2.8, an answer from memory less than a millisecond. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -40,8 +48,9 @@ export class Metrics {
   readonly #paymentsLeft = this.#gauge('sponsor_payments_left', 'Payments that this pays for.', ['network', 'sponsor']);
   readonly #sponsorOffered = this.#gauge('sponsor_offered', '1 for the one that offers name.', ['network', 'sponsor']);
 
+  #measuresProcess = false;
+
   constructor() {
-    collectDefaultMetrics({ register: this.#registry });
     // A counter that does not exist can't rise: an alert on its increase would miss the first outcome of each kind.
     for (const outcome of SETTLEMENT_ENDS) this.#settlements.inc({ outcome }, 0);
   }
@@ -51,8 +60,13 @@ export class Metrics {
     return this.#registry.contentType;
   }
 
-  /** Everything, in Prometheus' text format. */
+  /** Everything, in Prometheus' text format. The process itself is measured from the first call on. */
   text(): Promise<string> {
+    if (!this.#measuresProcess) {
+      const collectDefaultMetrics: typeof Prometheus.collectDefaultMetrics = load('prom-client/lib/defaultMetrics');
+      collectDefaultMetrics({ register: this.#registry });
+      this.#measuresProcess = true;
+    }
     return this.#registry.metrics();
   }
 
@@ -105,11 +119,11 @@ export class Metrics {
     }
   }
 
-  #counter<Label extends string>(name: string, help: string, labelNames: readonly Label[]): Counter<Label> {
+  #counter<Label extends string>(name: string, help: string, labelNames: readonly Label[]): Prometheus.Counter<Label> {
     return new Counter({ name: `avm402_${name}`, help, labelNames, registers: [this.#registry] });
   }
 
-  #gauge<Label extends string>(name: string, help: string, labelNames: readonly Label[] = []): Gauge<Label> {
+  #gauge<Label extends string>(name: string, help: string, labelNames: readonly Label[] = []): Prometheus.Gauge<Label> {
     return new Gauge({ name: `avm402_${name}`, help, labelNames, registers: [this.#registry] });
   }
 

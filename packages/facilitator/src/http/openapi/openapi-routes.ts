@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { docsPage, DOCS_PAGE_POLICY } from './docs-page.ts';
 import { version } from '../../version.ts';
-import { type DescribedRoute, type OpenApiDocument, openApiDocument } from './document.ts';
+import type { DescribedRoute, OpenApiDocument } from './document.ts';
 
 const DOCUMENT = {
   summary: 'This document',
@@ -21,12 +20,14 @@ export function addOpenApiRoutes(app: FastifyInstance): void {
     if (method === 'HEAD' || typeof method !== 'string' || summary === undefined || answers === undefined) return;
     routes.push({ method, url, needs, operation: { summary, answers, ...more } });
   });
-  // Complete when first requested: no route can be added after the app has begun to answer.
-  let made: OpenApiDocument | undefined;
-  const document = (): OpenApiDocument => (made ??= openApiDocument(routes, version()));
+  // Complete when first requested: no route can be added after the app has begun to answer. Its parts are loaded then.
+  let made: Promise<OpenApiDocument> | undefined;
+  const document = (): Promise<OpenApiDocument> =>
+    (made ??= import('./document.ts').then(({ openApiDocument }) => openApiDocument(routes, version())));
   app.get('/openapi.json', { config: DOCUMENT }, document);
   app.get('/docs', { config: PAGE }, async (_, reply) => {
+    const { docsPage, DOCS_PAGE_POLICY } = await import('./docs-page.ts');
     reply.headers({ 'Content-Security-Policy': DOCS_PAGE_POLICY, 'X-Content-Type-Options': 'nosniff' });
-    return reply.type('text/html; charset=utf-8').send(docsPage(document()));
+    return reply.type('text/html; charset=utf-8').send(docsPage(await document()));
   });
 }
