@@ -2,15 +2,8 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { accountFromSeed } from '@avm402/algorand/account';
 import { createSigner } from '@avm402/algorand/ed25519';
-import {
-  channelId,
-  channelProgram,
-  encodeVoucher,
-  parseChannelConfig,
-  parseVoucher,
-  signClose,
-  signVoucher,
-} from '@avm402/avm/batch-settlement';
+import { channelId, channelProgram, parseChannelConfig, signClose, signVoucher } from '@avm402/avm/batch-settlement';
+import { encodeVoucher, parseVoucher } from '../src/batch-settlement/voucher.ts';
 import { mandateAddress, mandateProgram, parseMandateConfig, receiverTree } from '@avm402/avm/mandate';
 import { decodeBase64 } from '@avm402/algorand/base64';
 import { decodeMsgpack } from '@avm402/algorand/msgpack';

@@ -1,4 +1,4 @@
-export { advanceVoucher, type VoucherEvent } from './advance-voucher.ts';
+export type { VoucherEvent } from './advance-voucher.ts';
 export { type ChannelConfig, encodeChannelConfig, parseChannelConfig } from './channel-config.ts';
 export { checkChannelConfig, checkClose, checkVoucher } from './checks/channel.ts';
 export { type CheckedDeposit, checkDeposit } from './checks/deposit.ts';
@@ -38,5 +38,5 @@ export {
   toppingUpGroup,
 } from './channel-groups.ts';
 export { channelId, channelProgram, parseChannelProgram } from './channel-program.ts';
-export { type ChannelSpending, resumeSpending, signNext } from './channel-spending.ts';
-export { encodeVoucher, isVoucherSigned, parseVoucher, signVoucher, type Voucher } from './voucher.ts';
+export { resumeSpending } from './channel-spending.ts';
+export { signVoucher, type Voucher } from './voucher.ts';

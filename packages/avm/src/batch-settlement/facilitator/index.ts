@@ -4,12 +4,5 @@ export {
 } from './batch-settlement-avm-facilitator.ts';
 export { type ChannelEnd, checkClaimAuthorization, claimEnd, hasEnded, refundEnd } from './channel-ending.ts';
 export type { ChannelNetwork, ChannelPolicy, KnownChannel } from './channel-network.ts';
-export type {
-  AboutChannel,
-  ChannelRequest,
-  ClaimRequest,
-  DepositRequest,
-  RefundRequest,
-  VoucherRequest,
-} from './channel-request.ts';
+export type { AboutChannel, ChannelRequest, ClaimRequest, DepositRequest } from './channel-request.ts';
 export { verifyDeposit } from './deposit-verdict.ts';

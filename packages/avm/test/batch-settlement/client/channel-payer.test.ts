@@ -13,11 +13,11 @@ import {
   encodeChannelPayload,
   encodeChannelTerms,
   handingOverGroup,
-  isVoucherSigned,
   parseChannelPayload,
   parseChannelProgram,
   signVoucher,
 } from '@avm402/avm/batch-settlement';
+import { isVoucherSigned } from '../../../src/batch-settlement/voucher.ts';
 import { ChannelPayer } from '@avm402/avm/batch-settlement/client';
 import { networkOfGenesis } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
