@@ -38,7 +38,7 @@ export interface ClaimRequest extends AboutChannel {
   readonly authorization: Uint8Array;
 }
 
-export interface RefundRequest extends AboutChannel {
+interface RefundRequest extends AboutChannel {
   readonly type: 'refund';
 }
 
