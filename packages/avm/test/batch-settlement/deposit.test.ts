@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { assignGroup } from '@avm402/algorand/group';
 import { encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
-import type { Transaction } from '@avm402/algorand/transaction';
+import { encodeTransaction, type Transaction } from '@avm402/algorand/transaction';
 import { isX402Error } from '@avm402/core/errors';
 import { checkChannelConfig, checkVoucher } from '../../src/batch-settlement/checks/channel.ts';
 import { checkDeposit } from '../../src/batch-settlement/checks/deposit.ts';
+import { toppingUpGroup } from '../../src/batch-settlement/channel-groups.ts';
 import { channelId } from '../../src/batch-settlement/channel-program.ts';
 import { parseChannelTerms } from '../../src/batch-settlement/channel-terms.ts';
 import { signVoucher } from '../../src/batch-settlement/voucher.ts';
@@ -19,6 +20,14 @@ const codeOf = (work: () => unknown): unknown => {
     return isX402Error(error) ? error.code : error;
   }
 };
+const messageOf = (work: () => unknown): unknown => {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return isX402Error(error) ? error.message : error;
+  }
+};
 const GROUP = 'invalid_batch_settlement_avm_deposit_group';
 
 function ungrouped(members: readonly Transaction[]): Transaction[] {
@@ -29,6 +38,26 @@ function ungrouped(members: readonly Transaction[]): Transaction[] {
 const changing = (index: number, change: object) => (members: readonly Transaction[]) =>
   assignGroup(ungrouped(members).map((txn, at) => (at === index ? { ...txn, ...change } : txn)));
 
+/** Changes one member under the same group id. */
+const keepingId = (index: number, change: object) => (members: readonly Transaction[]) =>
+  members.map((txn, at) => (at === index ? { ...txn, ...change } : txn));
+
+type Members = ReturnType<typeof deposit>['deposit']['paymentGroup'];
+
+/** A right deposit whose members are changed after they were signed. */
+function grouped(change: (members: Members) => readonly { readonly bytes: Uint8Array }[]) {
+  const { deposit: right, ...rest } = deposit();
+  return parsed({ ...rest, deposit: { ...right, paymentGroup: change(right.paymentGroup) } });
+}
+
+const unsignedAt = (index: number) => (members: Members) =>
+  members.map(({ bytes, signed: { txn } }, at) => ({ bytes: at === index ? encodeTransaction(txn) : bytes }));
+
+const signedAt = (index: number) => (members: Members) =>
+  members.map(({ bytes, signed: { txn }, signingBytes }, at) => ({
+    bytes: at === index ? encodeSignedTransaction({ txn, signature: sessionKey.sign(signingBytes) }) : bytes,
+  }));
+
 describe('a deposit', () => {
   it('opens its channel with exactly the group of the specification', () => {
     expect(checkDeposit(deposit(), requirements)).toMatchObject({
@@ -36,9 +65,19 @@ describe('a deposit', () => {
       channelId: channelId(config),
       amount: 1_000_000n,
       payer: payer.address,
+      signer: payer.address,
+      feePayer: sponsor,
+      firstValid: 10n,
+      lastValid: 1010n,
       fee: 4000n,
       txId: deposit().deposit.paymentGroup[3]?.txId,
     });
+  });
+
+  it('adds to its channel with the two members of the specification, from any amount on', () => {
+    const terms = { firstValid: 10n, lastValid: 1010n, fee: 1000n };
+    const topUp = deposit(5n, () => toppingUpGroup(config, { feePayer: sponsor, deposit: 5n }, terms));
+    expect(checkDeposit(topUp, requirements)).toMatchObject({ kind: 'top-up', amount: 5n, fee: 2000n });
   });
 
   it.each([
@@ -74,44 +113,27 @@ describe('a deposit', () => {
     expect(codeOf(() => checkDeposit(deposit(1_000_000n, valid), requirements))).toBe(code);
   });
 
-  it('is refused where the payer has not signed, or somebody else has', () => {
-    const { deposit: right, ...rest } = deposit();
-    const unsigned = right.paymentGroup.map((member, at) =>
-      at === 3 ? { ...member, signed: { txn: member.signed.txn } } : member,
-    );
-    expect(codeOf(() => checkDeposit({ ...rest, deposit: { ...right, paymentGroup: unsigned } }, requirements))).toBe(
-      GROUP,
-    );
-    const forged = right.paymentGroup.map((member, at) =>
-      at === 3
-        ? {
-            bytes: encodeSignedTransaction({ txn: member.signed.txn, signature: sessionKey.sign(member.signingBytes) }),
-          }
-        : member,
-    );
-    expect(
-      codeOf(() => checkDeposit(parsed({ ...rest, deposit: { ...right, paymentGroup: forged } }), requirements)),
-    ).toBe(GROUP);
-  });
-
-  it('is refused where the sponsor’s members carry a signature', () => {
-    const { deposit: right, ...rest } = deposit();
-    const signed = right.paymentGroup.map((member, at) =>
-      at === 0
-        ? {
-            bytes: encodeSignedTransaction({ txn: member.signed.txn, signature: sessionKey.sign(member.signingBytes) }),
-          }
-        : member,
-    );
-    expect(
-      codeOf(() => checkDeposit(parsed({ ...rest, deposit: { ...right, paymentGroup: signed } }), requirements)),
-    ).toBe(GROUP);
-  });
-
   it('is at least what the seller takes', () => {
-    expect(codeOf(() => checkDeposit(deposit(999_999n), requirements))).toBe(
-      'invalid_batch_settlement_avm_deposit_below_minimum',
-    );
+    const small = () => checkDeposit(deposit(999_999n), requirements);
+    expect(codeOf(small)).toBe('invalid_batch_settlement_avm_deposit_below_minimum');
+    expect(messageOf(small)).toBe('the deposit is 999999, the seller takes channels from 1000000');
+  });
+
+  it.each<[string, ReturnType<typeof deposit>, string]>([
+    ['no member', grouped(() => []), 'it is empty'],
+    ['three members', deposit(1_000_000n, (members) => assignGroup(ungrouped(members).slice(1))), 'it has 3 members'],
+    ['a fee that four can’t share', deposit(1_000_000n, changing(0, { fee: 4001n })), 'not the same for each'],
+    ['too long a window', deposit(1_000_000n, changing(0, { lastValid: 1011n })), 'its window is not one'],
+    ['another first member', deposit(1_000_000n, changing(0, { receiver: seller.address })), 'member 0 is not that of'],
+    ['another last member', deposit(1_000_000n, keepingId(3, { amount: 1n })), 'member 3 is not that of'],
+    ['an unsigned member of the channel', grouped(unsignedAt(2)), 'member 2 is not signed by the channel’s program'],
+    ['a member of the sponsor that is signed', grouped(signedAt(1)), 'member 1 is signed already'],
+    ['an unsigned transfer', grouped(unsignedAt(3)), 'carries no signature'],
+    ['a transfer that somebody else has signed', grouped(signedAt(3)), 'signature'],
+  ])('is refused with %s, and told why', (_what, payload, reason) => {
+    expect(codeOf(() => checkDeposit(payload, requirements))).toBe(GROUP);
+    expect(messageOf(() => checkDeposit(payload, requirements))).toMatch(/^the deposit's group: /);
+    expect(messageOf(() => checkDeposit(payload, requirements))).toContain(reason);
   });
 });
 

@@ -42,8 +42,9 @@ export function checkDeposit(payload: ParsedDeposit, requirements: PaymentRequir
   const { channelConfig: config, deposit } = payload;
   const { feePayer, minDeposit } = parseChannelTerms(requirements.extra);
   const members = deposit.paymentGroup;
+  const [first] = members;
   const transfer = members.at(-1);
-  if (transfer === undefined) throw invalid('it is empty');
+  if (first === undefined || transfer === undefined) throw invalid('it is empty');
   const kind = members.length === 4 ? 'open' : 'top-up';
   if (kind === 'open' && deposit.amount < minDeposit) {
     throw new X402Error('invalid_batch_settlement_avm_deposit_below_minimum', {
@@ -53,12 +54,11 @@ export function checkDeposit(payload: ParsedDeposit, requirements: PaymentRequir
   const expected = (kind === 'open' ? openingGroup : toppingUpGroup)(
     config,
     { feePayer, deposit: deposit.amount },
-    termsOf(members),
+    termsOf(first, members.length),
   );
   checkMembers(config, members, expected);
   checkPayerSigned(transfer);
   const { firstValid, lastValid } = transfer.signed.txn;
-  const fee = members[0]?.signed.txn.fee ?? 0n;
   const facts = {
     txId: transfer.txId,
     payer: config.payer,
@@ -66,17 +66,15 @@ export function checkDeposit(payload: ParsedDeposit, requirements: PaymentRequir
     firstValid,
     lastValid,
     feePayer,
-    fee,
+    fee: first.signed.txn.fee,
   };
   return { kind, channelId: channelId(config), amount: deposit.amount, ...facts, members };
 }
 
 /** The values that a group may choose: its window and the fee. */
-function termsOf(members: readonly GroupMember[]): GroupTerms {
-  const [first] = members;
-  if (first === undefined) throw invalid('it is empty');
+function termsOf(first: GroupMember, size: number): GroupTerms {
   const { fee, firstValid, lastValid, genesisId } = first.signed.txn;
-  const count = BigInt(members.length);
+  const count = BigInt(size);
   if (fee % count !== 0n) throw invalid('the fee is not the same for each member');
   if (lastValid < firstValid || lastValid - firstValid > MAX_WINDOW_ROUNDS) throw invalid('its window is not one');
   return { firstValid, lastValid, ...(genesisId !== undefined && { genesisId }), fee: fee / count };
