@@ -3,6 +3,7 @@ import { type Account, accountFromSeed, parseAccount } from '@avm402/algorand/ac
 import { formatAddress, parseAddress } from '@avm402/algorand/address';
 import { type AlgodClient, createAlgodClient } from '@avm402/algorand/algod';
 import { createSigner } from '@avm402/algorand/ed25519';
+import type { HttpExchange } from '@avm402/algorand/http-exchange';
 import { isAlgorandError } from '@avm402/algorand/errors';
 import { assignGroup } from '@avm402/algorand/group';
 import { sha512_256 } from '@avm402/algorand/hash';
@@ -62,27 +63,46 @@ export interface Signing {
 export function useChain(): ChainStage {
   let node: Devnode;
   let algod: AlgodClient;
-  let salt = 0;
   beforeAll(async () => {
-    node = await startDevnode({ port: 0 });
-    algod = createAlgodClient({ url: node.url, token: node.token });
-    await node.deal(stranger.address, USDC, 1_000_000n);
+    ({ node, algod } = await startNode());
   });
   afterAll(() => node.stop());
-  const terms = async (): Promise<GroupTerms> => {
-    const { lastRound, genesisId } = await algod.params();
-    return { firstValid: lastRound, lastValid: lastRound + 1000n, genesisId, fee: FEE };
-  };
-  return {
+  return chainOf({
     get node() {
       return node;
     },
     get algod() {
       return algod;
     },
+  });
+}
+
+/**
+ * A node on which the named accounts have money.
+ * @param exchange - how it is called. Default: by `fetch`
+ */
+export async function startNode(exchange?: HttpExchange): Promise<Pick<ChainStage, 'node' | 'algod'>> {
+  const node = await startDevnode({ port: 0 });
+  await node.deal(stranger.address, USDC, 1_000_000n);
+  return { node, algod: createAlgodClient({ url: node.url, token: node.token, ...(exchange && { exchange }) }) };
+}
+
+export function chainOf(nodes: Pick<ChainStage, 'node' | 'algod'>): ChainStage {
+  let salt = 0;
+  const terms = async (): Promise<GroupTerms> => {
+    const { lastRound, genesisId } = await nodes.algod.params();
+    return { firstValid: lastRound, lastValid: lastRound + 1000n, genesisId, fee: FEE };
+  };
+  return {
+    get node() {
+      return nodes.node;
+    },
+    get algod() {
+      return nodes.algod;
+    },
     terms,
     async config(change = {}) {
-      const { lastRound, genesisHash } = await algod.params();
+      const { lastRound, genesisHash } = await nodes.algod.params();
       return {
         payer: payer.address,
         payerAuthorizer: formatAddress(sessionKey.publicKey),
@@ -97,19 +117,19 @@ export function useChain(): ChainStage {
       };
     },
     async refusal(group, by) {
-      const { wouldSucceed, failureMessage } = await algod.simulate({ transactions: signed(group, by) });
+      const { wouldSucceed, failureMessage } = await nodes.algod.simulate({ transactions: signed(group, by) });
       return wouldSucceed ? undefined : (failureMessage ?? 'without a reason');
     },
     async send(group, by) {
       try {
-        await algod.sendRawTransaction(Buffer.concat(signed(group, by)));
+        await nodes.algod.sendRawTransaction(Buffer.concat(signed(group, by)));
         return undefined;
       } catch (error) {
         if (isAlgorandError(error) && error.reason !== undefined) return error.reason;
         throw error;
       }
     },
-    usdcOf: async (address) => (await algod.accountAsset(address, USDC))?.amount ?? 0n,
+    usdcOf: async (address) => (await nodes.algod.accountAsset(address, USDC))?.amount ?? 0n,
   };
 }
 
