@@ -57,13 +57,17 @@ export class ChannelCloser {
     return this.#claim(live, row);
   }
 
-  /** Records that the channel closes. What is still under way after the wait is no longer charged. */
+  /**
+   * Records that the channel closes, unless that is on record. What is still under way after the wait is no longer
+   * charged.
+   */
   async #order(live: LiveChannel, reason: ClosingReason): Promise<Channel> {
     const { maxWaitMs, now } = this.#context;
     await live.drain(maxWaitMs);
     try {
       // Doubts are settled before the amount that the channel owes is fixed.
       await live.refresh();
+      if (live.row.state !== 'open') return live.row;
       return await live.record({ kind: 'closing', reason, since: now() });
     } catch (error) {
       live.reopen();
