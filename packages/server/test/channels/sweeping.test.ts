@@ -1,7 +1,9 @@
-import { expect, it } from 'vitest';
+import { X402Error } from '@avm402/core/errors';
+import { describe, expect, it, vi } from 'vitest';
 import type { Channel } from '../../src/channels/record/channel.ts';
 import { Sweeper, type SweeperContext } from '../../src/channels/closing/sweeper.ts';
 import { unfinishedChannels } from '../../src/channels/closing/unfinished-channels.ts';
+import type { PaymentEvent } from '../../src/payment-event.ts';
 import { createMemoryChannelStore } from '../../src/index.ts';
 import { channel, NOW } from '../support/channels.ts';
 
@@ -53,7 +55,9 @@ it.each([
   ['one more', 501, 2],
 ])('unfinished channels are all read, and once, where there are %s', async (_name, count, pages) => {
   const store = createMemoryChannelStore();
-  await store.write(Array.from({ length: count }, (_, number) => ({ next: channel(number) })));
+  // A configuration is slow to hash: the channels differ by their ids only.
+  const row = channel(1);
+  await store.write(Array.from({ length: count }, (_, number) => ({ next: { ...row, channelId: `${number}` } })));
   let asked = 0;
   const limited: typeof store.unfinished = (page) => {
     if (++asked > pages) throw new Error('there is nothing more to ask for');
@@ -112,4 +116,85 @@ it('a channel is closed for the first reason that there is: the one on record, i
   expect(await reasonOf(row, { rounds, maxOwed: 100n })).toBe('expiry');
   expect(await reasonOf(row, { maxOwed: 100n })).toBe('risk');
   expect(await reasonOf(row, { maxOwed: 101n })).toBe('idle');
+});
+
+describe('a sweep', () => {
+  it('first settles doubts and forgets what was kept until now, then looks at the channels', async () => {
+    const store = createMemoryChannelStore();
+    const happened: unknown[] = [];
+    const { sweeper } = await sweeping([], {
+      book: {
+        settleDoubts: async () => {
+          await new Promise((resolve) => setImmediate(resolve));
+          happened.push('doubts are settled');
+        },
+      },
+      store: {
+        prune: async (now) => void happened.push(now),
+        unfinished: async (page) => (happened.push('read'), store.unfinished(page)),
+      },
+    });
+    await sweeper.sweep();
+    await sweeper.stop();
+    expect(happened).toEqual(['doubts are settled', NOW, 'read']);
+  });
+
+  it('that is asked for while one is under way is that one, and is made again later', async () => {
+    let looks = 0;
+    const { sweeper } = await sweeping([], { book: { settleDoubts: async () => void looks++ } });
+    await Promise.all([sweeper.sweep(), sweeper.sweep()]);
+    expect(looks).toBe(1);
+    await sweeper.sweep();
+    await sweeper.stop();
+    expect(looks).toBe(2);
+  });
+
+  it('reports what it fails at, and goes on with the next', async () => {
+    const events: PaymentEvent[] = [];
+    const error = new Error('the disk is gone');
+    const errors: unknown[] = [error, new X402Error('channel_not_closed'), new X402Error('store_unavailable')];
+    const row = channel(1, { usedAt: 0 });
+    const { sweeper } = await sweeping([row], {
+      report: (event) => events.push(event),
+      book: { settleDoubts: async () => (events.length === 0 ? Promise.reject(error) : undefined) },
+      closer: { close: () => Promise.reject(errors[events.length - 1]) },
+    });
+    for (let count = 0; count < 4; count++) await sweeper.sweep();
+    await sweeper.stop();
+    const about = { route: 'channels', type: 'failed' };
+    const { channelId } = row;
+    const { payer } = row.config;
+    expect(events).toEqual([
+      { ...about, error },
+      { ...about, code: 'channel_not_closed', channelId, payer, error },
+      { ...about, code: 'channel_not_closed', channelId, payer, error: errors[1] },
+      { ...about, code: 'store_unavailable', channelId, payer, error: errors[2] },
+    ]);
+  });
+
+  it.each([
+    ['15 seconds', undefined, 15_000],
+    ['as long as its seller says', 7, 7],
+  ])('is made every %s, until the seller stops, and keeps no program alive', async (_name, sweepMs, ms) => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    try {
+      let looks = 0;
+      const { sweeper } = await sweeping([], { book: { settleDoubts: async () => void looks++ }, sweepMs });
+      const after = async (time: number): Promise<number> => {
+        await vi.advanceTimersByTimeAsync(time);
+        await new Promise((resolve) => setImmediate(resolve));
+        return looks;
+      };
+      expect([await after(ms - 1), await after(1), await after(ms)]).toEqual([0, 1, 2]);
+      await sweeper.stop();
+      expect([await after(2 * ms), vi.getTimerCount()]).toEqual([2, 0]);
+    } finally {
+      vi.useRealTimers();
+    }
+    const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const before = timers();
+    const { sweeper } = await sweeping([], { sweepMs: 1_000_000 });
+    expect(timers()).toBe(before);
+    await sweeper.stop();
+  });
 });
