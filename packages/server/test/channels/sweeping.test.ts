@@ -16,7 +16,6 @@ async function sweeping(rows: readonly Channel[], context: Partial<SweeperContex
   const closed: [channelId: string, reason: string][] = [];
   const sweeper = new Sweeper({
     store,
-    sweepMs: 2 ** 30,
     book: { settleDoubts: async () => {} },
     closer: {
       close: (channelId, reason) => {
@@ -173,13 +172,13 @@ describe('a sweep', () => {
   });
 
   it.each([
-    ['15 seconds', undefined, 15_000],
-    ['as long as its seller says', 7, 7],
-  ])('is made every %s, until the seller stops, and keeps no program alive', async (_name, sweepMs, ms) => {
+    ['15 seconds', {}, 15_000],
+    ['as long as its seller says', { sweepMs: 7 }, 7],
+  ])('is made every %s, until the seller stops, and keeps no program alive', async (_name, options, ms) => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     try {
       let looks = 0;
-      const { sweeper } = await sweeping([], { book: { settleDoubts: async () => void looks++ }, sweepMs });
+      const { sweeper } = await sweeping([], { book: { settleDoubts: async () => void looks++ }, ...options });
       const after = async (time: number): Promise<number> => {
         await vi.advanceTimersByTimeAsync(time);
         await new Promise((resolve) => setImmediate(resolve));

@@ -149,7 +149,10 @@ describe('an answer', () => {
     [new X402Error('store_unavailable'), 'replace 503 store_unavailable'],
     [new Error('the disk is full'), 'replace 503 unexpected_settle_error'],
   ])('whose charge fails is withheld: %s', async (error, reply) => {
-    const { run, end, happened } = running({ charged: () => Promise.reject(error) });
+    const charged = async () => {
+      throw error;
+    };
+    const { run, end, happened } = running({ charged });
     end(ended('ended'));
     await run();
     const why = error instanceof X402Error ? error.code : String(error);
