@@ -13,7 +13,7 @@ import { accounts } from '../chain.ts';
 
 export const signer = createSigner(new Uint8Array(32).fill(9));
 const genesisHash = new Uint8Array(32).fill(7);
-export const network = networkOfGenesis(genesisHash);
+const network = networkOfGenesis(genesisHash);
 const { facilitator: closer, merchant, payer } = accounts;
 
 /** An offer through a channel that must live for so many rounds. */
