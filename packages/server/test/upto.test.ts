@@ -4,14 +4,13 @@ import { createAlgodClient } from '@avm402/algorand/algod';
 import { UptoAvmClient } from '@avm402/avm/upto/client';
 import { createPayingFetch } from '@avm402/client';
 import { ALGORAND_TESTNET } from '@avm402/core/network';
-import { withPaymentId } from '@avm402/core/payment-identifier';
 import { type Devnode, startDevnode } from '@avm402/devnode';
 import { createFacilitator, type Facilitator, type FacilitatorOptions } from '@avm402/facilitator';
 import express from 'express';
 import { describe, expect, it } from 'vitest';
 import { charge, createSeller, type PaymentOptions } from '../src/index.ts';
 import { statuses } from './support/channel-shop.ts';
-import { withPayment } from './support/payments.ts';
+import { paymentBy, withPayment } from './support/payments.ts';
 import { afterwards, listen, offerAt, offerIn, receiptIn } from './support/shop.ts';
 
 const USDC = 10_458_941n;
@@ -84,19 +83,8 @@ async function openShop(
     url,
     runs: () => runs,
     async authorize({ by = parseAccount(payer.privateKey), paymentId } = {}) {
-      const offer = await offerAt(url);
-      const [accepted] = offer.accepts;
-      if (accepted === undefined) throw new Error('nothing is offered');
       const client = new UptoAvmClient({ account: by, algod: () => algod });
-      const { payload } = await client.createPaymentPayload(2, accepted);
-      const extensions = paymentId === undefined ? undefined : withPaymentId(offer.extensions, paymentId);
-      return withPayment({
-        x402Version: 2,
-        resource: offer.resource,
-        accepted,
-        payload,
-        ...(extensions && { extensions }),
-      });
+      return paymentBy(client, await offerAt(url), { ...(paymentId !== undefined && { paymentId }) });
     },
   };
 }

@@ -24,6 +24,26 @@ export interface MemoryApplication {
   readonly locals: Map<ByteKey, KeyValues>;
 }
 
+/** A new application whose one program answers every kind of call; `schema` is that of its globals and of its locals. */
+export function applicationOf(
+  creator: Uint8Array,
+  program: Uint8Array,
+  schema: ApplicationState['globalSchema'],
+): ApplicationState {
+  return {
+    creator,
+    approvalProgram: program,
+    clearStateProgram: program,
+    globalSchema: schema,
+    localSchema: schema,
+    extraProgramPages: 0,
+    version: 0n,
+    sizeSponsor: undefined,
+    foreignBoxReads: false,
+    familyBoxAccess: false,
+  };
+}
+
 const NO_OP = 0n;
 const MIN_BALANCE = 100_000n;
 const USAGE = 1_000_000n;

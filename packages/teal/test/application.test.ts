@@ -3,7 +3,7 @@ import { applicationGroup, byteKey, type ApplicationGroup } from '../src/applica
 import { assemble } from '../src/assembler/assemble.ts';
 import { BLANK_TRANSACTION } from '../src/machine/blank-transaction.ts';
 import type { TransactionFields } from '../src/machine/group-transaction.ts';
-import { MemoryLedger } from '../src/memory-ledger.ts';
+import { applicationOf, MemoryLedger } from '../src/memory-ledger.ts';
 import { EMPTY_ENVIRONMENT } from '../src/run.ts';
 
 const SENDER = new Uint8Array(32).fill(1);
@@ -15,18 +15,7 @@ function groupOf(sources: readonly string[], fields: Partial<TransactionFields> 
   const ledger = new MemoryLedger({ round: 5n, timestamp: 77n });
   const members = sources.map((source, index) => {
     const { program } = assemble(source);
-    ledger.add(1001n + BigInt(index), {
-      creator: SENDER,
-      approvalProgram: program,
-      clearStateProgram: program,
-      globalSchema: SCHEMA,
-      localSchema: SCHEMA,
-      extraProgramPages: 0,
-      version: 0n,
-      sizeSponsor: undefined,
-      foreignBoxReads: false,
-      familyBoxAccess: false,
-    });
+    ledger.add(1001n + BigInt(index), applicationOf(SENDER, program, SCHEMA));
     const given = { type: 'appl', sender: SENDER, applicationId: 1001n + BigInt(index), ...fields };
     return { txId: new Uint8Array(32).fill(index), transaction: { ...BLANK_TRANSACTION, ...given }, effects: {} };
   });

@@ -1,7 +1,6 @@
 import { type Account, parseAccount } from '@avm402/algorand/account';
 import { createAlgodClient } from '@avm402/algorand/algod';
 import { ExactAvmClient } from '@avm402/avm/exact/client';
-import { withPaymentId } from '@avm402/core/payment-identifier';
 import { type Devnode, type DevnodeOptions, startDevnode } from '@avm402/devnode';
 import {
   createFacilitator,
@@ -11,7 +10,7 @@ import {
 } from '@avm402/facilitator';
 import express from 'express';
 import { createSeller, type PaymentEvent, type SellerOptions } from '../../src/index.ts';
-import { withPayment } from './payments.ts';
+import { paymentBy } from './payments.ts';
 import { afterwards, listen, offerAt } from './shop.ts';
 
 const USDC = 10_458_941n;
@@ -93,19 +92,10 @@ export async function openAcceptedShop(
     runs: () => runs,
     events,
     async pay({ by = parseAccount(payer.privateKey), paymentId, seconds } = {}) {
-      const offer = await offerAt(url);
-      const [accepted] = offer.accepts;
-      if (accepted === undefined) throw new Error('nothing is offered');
       const client = new ExactAvmClient({ account: by, algod: () => algod });
-      const shortened = { ...accepted, ...(seconds !== undefined && { maxTimeoutSeconds: seconds }) };
-      const { payload } = await client.createPaymentPayload(2, shortened);
-      const extensions = paymentId === undefined ? undefined : withPaymentId(offer.extensions, paymentId);
-      return withPayment({
-        x402Version: 2,
-        resource: offer.resource,
-        accepted,
-        payload,
-        ...(extensions && { extensions }),
+      return paymentBy(client, await offerAt(url), {
+        ...(paymentId !== undefined && { paymentId }),
+        ...(seconds !== undefined && { maxTimeoutSeconds: seconds }),
       });
     },
   };

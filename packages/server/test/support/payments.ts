@@ -38,6 +38,30 @@ export function pay(offer: PaymentRequired, options: PaymentOptions = {}): Payme
   return payOffer(offer, accepted, options);
 }
 
+/** A scheme's client, as far as a payment of one offer needs it. */
+interface PayloadMaker {
+  createPaymentPayload(version: number, accepted: PaymentRequirements): Promise<Pick<PaymentPayload, 'payload'>>;
+}
+
+/** The headers of a payment of an offer by a scheme's client; with a payment id, if it has one. */
+export async function paymentBy(
+  client: PayloadMaker,
+  offer: PaymentRequired,
+  { paymentId, ...change }: Pick<PaymentOptions, 'paymentId'> & Partial<PaymentRequirements> = {},
+): Promise<Record<string, string>> {
+  const [accepted] = offer.accepts;
+  if (accepted === undefined) throw new Error('nothing is offered');
+  const { payload } = await client.createPaymentPayload(2, { ...accepted, ...change });
+  const extensions = paymentId === undefined ? undefined : withPaymentId(offer.extensions, paymentId);
+  return withPayment({
+    x402Version: 2,
+    resource: offer.resource,
+    accepted,
+    payload,
+    ...(extensions && { extensions }),
+  });
+}
+
 export function payOffer(
   offer: PaymentRequired,
   accepted: PaymentRequirements,

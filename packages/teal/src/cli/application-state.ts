@@ -1,7 +1,6 @@
 import { parseAddress } from '@avm402/algorand/address';
 import { byteKey, type ByteKey } from '../machine/application/byte-key.ts';
-import type { ApplicationState } from '../machine/application/ledger.ts';
-import { type MemoryApplication, MemoryLedger } from '../memory-ledger.ts';
+import { applicationOf, type MemoryApplication, MemoryLedger } from '../memory-ledger.ts';
 import type { StackValue } from '../machine/stack-value.ts';
 import { CommandError, textOrHex } from './command.ts';
 
@@ -59,7 +58,7 @@ function loaded(file: StateFile, program: Uint8Array): LoadedState {
   const { application = APPLICATION, round = 1, timestamp = 0, sender = ZERO, creator = sender } = file;
   const applicationId = BigInt(application);
   const ledger = new MemoryLedger({ round: BigInt(round), timestamp: BigInt(timestamp) });
-  const added = ledger.add(applicationId, paramsOf(parseAddress(creator), program));
+  const added = ledger.add(applicationId, applicationOf(parseAddress(creator), program, SCHEMA));
   fill(added, file);
   for (const [owner, balance] of Object.entries(file.balances ?? {})) {
     ledger.balances.set(byteKey(parseAddress(owner)), BigInt(balance));
@@ -73,21 +72,6 @@ function fill(application: MemoryApplication, { globals = {}, boxes = {}, locals
   for (const [owner, values] of Object.entries(locals)) {
     application.locals.set(byteKey(parseAddress(owner)), keyValuesOf(values));
   }
-}
-
-function paramsOf(creator: Uint8Array, program: Uint8Array): ApplicationState {
-  return {
-    creator,
-    approvalProgram: program,
-    clearStateProgram: program,
-    globalSchema: SCHEMA,
-    localSchema: SCHEMA,
-    extraProgramPages: 0,
-    version: 0n,
-    sizeSponsor: undefined,
-    foreignBoxReads: false,
-    familyBoxAccess: false,
-  };
 }
 
 function keyValuesOf(values: JsonValues): Map<ByteKey, StackValue> {
