@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { compareGroups } from './model/model.ts';
+import { sorted } from './model/world.ts';
+
+const GROUPS = 100_000;
+
+test('100,000 random groups do in the ledger what the model says', () => {
+  const counts = compareGroups(GROUPS, 1_000_000);
+  console.log('groups of applications:', Object.fromEntries(sorted(counts)));
+  const at = (event: string): number => counts.get(event) ?? 0;
+  // Groups that a mark takes back come on top.
+  expect(at('group passed') + at('group refused')).toBeGreaterThanOrEqual(GROUPS);
+  expect(at('group passed')).toBeGreaterThan(GROUPS / 5);
+  const often = [
+    'inner pay',
+    'inner appl',
+    'inner axfer',
+    'inner acfg',
+    'clear state passed',
+    'clear state rolled back',
+  ];
+  for (const event of [...often, 'groups taken back by a mark', 'size update', 'delete', 'depth 2']) {
+    expect(at(event), event).toBeGreaterThan(100);
+  }
+  const rules = ['refused:  below min ', 'refused: store integer count n exceeds schema int', 'refused: write budget'];
+  for (const rule of [...rules, 'refused: read budget', 'refused: too small (needs ', 'refused: too many inner']) {
+    const seen = [...counts].filter(([event]) => event.startsWith(rule)).reduce((sum, [, times]) => sum + times, 0);
+    expect(seen, rule).toBeGreaterThan(10);
+  }
+}, 3_000_000);
