@@ -44,6 +44,11 @@ export interface FacilitatorOptions {
   readonly now?: () => number;
 }
 
+export interface LookUpOptions {
+  /** Answers when there is an outcome, after so many milliseconds at the latest. Default: at once. */
+  readonly waitMs?: number;
+}
+
 export interface SettleOptions {
   /** 16–255 printable ASCII characters, the same each time that one settle call is repeated. */
   readonly idempotencyKey?: string;

@@ -20,7 +20,12 @@ import { type Chain, connectChain } from './chain/chain.ts';
 import { Channels } from './schemes/channels.ts';
 import { ExactPayments } from './schemes/exact.ts';
 import type { SchemeSettlement } from './schemes/scheme-settlement.ts';
-import { FACILITATOR_DEFAULTS, type FacilitatorOptions, type SettleOptions } from './facilitator-options.ts';
+import {
+  FACILITATOR_DEFAULTS,
+  type FacilitatorOptions,
+  type LookUpOptions,
+  type SettleOptions,
+} from './facilitator-options.ts';
 import { FacilitatorSpans } from './observe/facilitator-spans.ts';
 import { failClosed } from './fail-closed.ts';
 import { type Log, silentLog } from './log/log.ts';
@@ -77,7 +82,7 @@ export interface Facilitator extends FacilitatorClient {
   /** Whether the network is a development network; false before it is connected. */
   isDevelopment(network: string): boolean;
   /** The record of a payment; `undefined` if there is none. Asks no node. */
-  settlement(txId: string): Promise<SettlementStatus | undefined>;
+  settlement(txId: string, options?: LookUpOptions): Promise<SettlementStatus | undefined>;
   /** Whether payments can be settled now: nodes, store, sponsor, and the settlements whose outcome is open. */
   readiness(): Promise<Readiness>;
   /** Answers waiting settle calls with `settlement_pending`: for a shutdown that can't wait any longer. */
@@ -262,9 +267,9 @@ class LocalFacilitator implements Facilitator {
     return isAlgorandNetwork(network) && this.#chains.get(canonicalNetwork(network))?.development === true;
   }
 
-  async settlement(txId: string): Promise<SettlementStatus | undefined> {
+  async settlement(txId: string, { waitMs = 0 }: LookUpOptions = {}): Promise<SettlementStatus | undefined> {
     await this.start();
-    const settlement = await this.#store.find(txId);
+    const settlement = await this.#settler.recorded(txId, waitMs);
     return settlement && statusOf(settlement);
   }
 

@@ -12,6 +12,7 @@ const kinds = [{ x402Version: 2, scheme: 'exact', network: ALGORAND_TESTNET }];
 /** A facilitator that answers a settlement look-up with this status. */
 async function replica(status: number, body: unknown = {}) {
   const asked: string[] = [];
+  const preferences: (string | undefined)[] = [];
   const app = express();
   app.get(
     '/supported',
@@ -19,9 +20,10 @@ async function replica(status: number, body: unknown = {}) {
   );
   app.get('/settlements/:txId', (request, response) => {
     asked.push(request.params.txId);
+    preferences.push(request.get('prefer'));
     response.status(status).json(body);
   });
-  return { url: await listen(app), asked };
+  return { url: await listen(app), asked, preferences };
 }
 
 function poolOf(...replicas: readonly { readonly url: string }[]): FacilitatorPool {
@@ -34,18 +36,31 @@ function poolOf(...replicas: readonly { readonly url: string }[]): FacilitatorPo
 describe('what became of a settlement', () => {
   it.each([500, 502, 503, 429, 401])('is asked of a second replica when the first answers %i', async (status) => {
     const [first, second] = [await replica(status), await replica(200, { state: 'confirmed' })];
-    expect(await poolOf(first, second).settlement('TX', ALGORAND_TESTNET, 1_000)).toEqual({ state: 'confirmed' });
+    expect(await poolOf(first, second).settlement('TX', ALGORAND_TESTNET, { timeoutMs: 1_000 })).toEqual({
+      state: 'confirmed',
+    });
     expect([first.asked, second.asked]).toEqual([['TX'], ['TX']]);
+  });
+
+  it('is waited for until an answer still arrives in the time that a replica has', async () => {
+    const [first, second] = [await replica(500), await replica(200, { state: 'confirmed' })];
+    const look = { timeoutMs: 30_000, waits: true };
+    expect(await poolOf(first, second).settlement('TX', ALGORAND_TESTNET, look)).toEqual({ state: 'confirmed' });
+    expect([first.preferences, second.preferences]).toEqual([['wait=10'], ['wait=10']]);
+    await poolOf(second).settlement('TX', ALGORAND_TESTNET, { timeoutMs: 5_500, waits: true });
+    expect(second.preferences).toEqual(['wait=10', undefined]);
   });
 
   it('is not known where the first replica has no record: they share one', async () => {
     const [first, second] = [await replica(404), await replica(200, { state: 'confirmed' })];
-    expect(await poolOf(first, second).settlement('TX', ALGORAND_TESTNET, 1_000)).toBeUndefined();
+    expect(await poolOf(first, second).settlement('TX', ALGORAND_TESTNET, { timeoutMs: 1_000 })).toBeUndefined();
     expect(second.asked).toEqual([]);
   });
 
   it('is an error when nobody answers', async () => {
-    await expect(poolOf(await replica(500)).settlement('TX', ALGORAND_TESTNET, 1_000)).rejects.toMatchObject({
+    await expect(
+      poolOf(await replica(500)).settlement('TX', ALGORAND_TESTNET, { timeoutMs: 1_000 }),
+    ).rejects.toMatchObject({
       code: 'facilitator_unreachable',
     });
   });

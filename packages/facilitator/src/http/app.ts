@@ -15,6 +15,7 @@ import type { Metrics } from '../observe/metrics.ts';
 import { addOpenApiRoutes } from './openapi/openapi-routes.ts';
 import { FORBIDDEN, ok } from './openapi/operation.ts';
 import { addPaymentRoutes } from './payment-routes.ts';
+import { preferredWaitMs } from './prefer.ts';
 import { logRefusedRequest, requestIdOf, traceRequests } from './request-log.ts';
 import { schemaCompilers } from './schema-compilers.ts';
 
@@ -118,6 +119,7 @@ const SUPPORTED = {
 };
 const SETTLEMENT = {
   summary: 'What is recorded of a payment',
+  headers: { Prefer: 'wait=N: answer when there is an outcome, after N seconds at the latest' },
   answers: [ok('Its state', 'SettlementStatus'), { status: 404, description: 'Nothing is recorded', schema: 'Error' }],
 } as const;
 const HEALTH = {
@@ -150,8 +152,9 @@ function addLookUpRoutes(
     return supportedFor(caller, supported, (network, payTo) => facilitator.sponsors(network, payTo));
   });
 
-  app.get<TxIdRoute>('/settlements/:txId', { config: SETTLEMENT }, async ({ params: { txId } }, reply) => {
-    const settlement = TX_ID.test(txId) ? await facilitator.settlement(txId) : undefined;
+  app.get<TxIdRoute>('/settlements/:txId', { config: SETTLEMENT }, async ({ params: { txId }, headers }, reply) => {
+    const waitMs = preferredWaitMs(headers['prefer']);
+    const settlement = TX_ID.test(txId) ? await facilitator.settlement(txId, { waitMs }) : undefined;
     return settlement ?? reply.code(404).send(errorBody('settlement_not_found'));
   });
 

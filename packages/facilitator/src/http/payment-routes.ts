@@ -9,6 +9,7 @@ import type { Log } from '../log/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { tellListing } from './discovery-routes.ts';
 import { FORBIDDEN, INVALID, ok } from './openapi/operation.ts';
+import { prefersAsync, RESPOND_ASYNC } from './prefer.ts';
 import { offerFacts } from './request-log.ts';
 
 interface Observers {
@@ -33,8 +34,6 @@ const SETTLE = {
   },
   answers: [ok('The outcome, which may be a refusal, or settlement_pending', 'SettleResponse'), INVALID, ...FORBIDDEN],
 } as const;
-
-const RESPOND_ASYNC = 'respond-async';
 
 /** `POST /verify` and `/settle`. */
 export function addPaymentRoutes(app: FastifyInstance, facilitator: Facilitator, observers: Observers): void {
@@ -71,12 +70,6 @@ export function addPaymentRoutes(app: FastifyInstance, facilitator: Facilitator,
 
   app.route({ method: 'POST', url: '/verify', config: VERIFY, handler: verify });
   app.route({ method: 'POST', url: '/settle', config: SETTLE, handler: settle });
-}
-
-/** Whether a `Prefer` header (RFC 7240) asks for an answer before the outcome. */
-function prefersAsync(prefer: string | readonly string[] | undefined): boolean {
-  const preferences = String(prefer ?? '').split(',');
-  return preferences.some((preference) => preference.split(';')[0]?.trim().toLowerCase() === RESPOND_ASYNC);
 }
 
 /** @throws X402Error `invalid_request`, `receiver_not_allowed` */

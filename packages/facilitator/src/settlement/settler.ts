@@ -223,6 +223,14 @@ export class Settler {
     return (await this.#options.store.find(txId)) !== undefined;
   }
 
+  /** The row of a settlement, once it has an answer or after so long; undefined if there is none. */
+  async recorded(txId: string, waitMs: number): Promise<Settlement | undefined> {
+    const settlement = await this.#options.store.find(txId);
+    if (settlement === undefined || isAnswer(settlement) || waitMs === 0) return settlement;
+    const { settleTimeoutMs } = this.#options;
+    return this.#whileWaiting((enough) => this.#outcome(txId, enough), Math.min(waitMs, settleTimeoutMs));
+  }
+
   /** The row of a settlement under way here, as soon as a node has it in its pool; undefined if none says so. */
   async #taken(txId: string): Promise<SettledRow | undefined> {
     return this.#whileWaiting(async (enough) => {
@@ -236,17 +244,22 @@ export class Settler {
    * @throws X402Error `payment_already_on_chain` when it was released
    */
   async outcome(txId: string): Promise<Settlement> {
-    return this.#whileWaiting(async (enough) => {
-      // A settlement under way here is not worth reading before it has moved on.
-      const confirmed = this.#pending.has(txId) ? await this.#progress(txId, enough) : undefined;
-      return confirmed ?? (await this.#outcomeUntil(txId, enough));
-    });
+    return this.#whileWaiting((enough) => this.#outcome(txId, enough));
+  }
+
+  async #outcome(txId: string, enough: AbortSignal): Promise<Settlement> {
+    // A settlement under way here is not worth reading before it has moved on.
+    const confirmed = this.#pending.has(txId) ? await this.#progress(txId, enough) : undefined;
+    return confirmed ?? (await this.#outcomeUntil(txId, enough));
   }
 
   /** Waits for a caller; `enough` fires when it has waited long enough. */
-  async #whileWaiting<T>(wait: (enough: AbortSignal) => Promise<T>): Promise<T> {
+  async #whileWaiting<T>(
+    wait: (enough: AbortSignal) => Promise<T>,
+    longestMs: number = this.#options.settleTimeoutMs,
+  ): Promise<T> {
     const waiter = new AbortController();
-    const timer = setTimeout(() => waiter.abort(), this.#letsWait ? this.#options.settleTimeoutMs : 0);
+    const timer = setTimeout(() => waiter.abort(), this.#letsWait ? longestMs : 0);
     this.#waiters.add(waiter);
     try {
       return await wait(waiter.signal);

@@ -80,3 +80,32 @@ describe('settle that may answer before the block', () => {
     expect(waited.json()).toMatchObject({ success: true });
   });
 });
+
+describe('a look-up of a settlement', () => {
+  it('answers at once, or with Prefer: wait when there is an outcome', async () => {
+    const facilitator = h.create();
+    await using app = createFacilitatorApp(facilitator);
+    const payment = modelPayment(h.chain);
+    await facilitator.settle(payment.payload, payment.requirements, early);
+    const look = async (prefer?: string) =>
+      (await app.inject({ url: `/settlements/${payment.txId}`, headers: { ...(prefer && { prefer }) } })).json();
+    expect(await look()).toMatchObject({ state: 'submitted', final: false });
+    const waiting = look('wait=30');
+    h.chain.mine();
+    const outcome = { state: 'confirmed', confirmedRound: 11 };
+    expect([await waiting, await look('wait=30')]).toEqual([
+      expect.objectContaining(outcome),
+      expect.objectContaining(outcome),
+    ]);
+  });
+
+  it('waits no longer than it is told, nor than settle does, and not for what is not on record', async () => {
+    const payment = modelPayment(h.chain);
+    const facilitator = h.create({ settleTimeoutMs: 50 });
+    await facilitator.settle(payment.payload, payment.requirements, early);
+    for (const waitMs of [20, 60_000]) {
+      expect(await facilitator.settlement(payment.txId, { waitMs })).toMatchObject({ state: 'submitted' });
+    }
+    expect(await facilitator.settlement('A'.repeat(52), { waitMs: 60_000 })).toBeUndefined();
+  });
+});

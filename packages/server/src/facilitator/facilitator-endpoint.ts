@@ -24,6 +24,15 @@ export interface SettleRequest {
   readonly respondAsync?: boolean;
 }
 
+/** How the record of a settlement is asked for. */
+export interface LookUp {
+  /** Whether an answer is wanted only once there is an outcome (`Prefer: wait`). Default: no. */
+  readonly waits?: boolean;
+}
+
+/** An answer that was waited for still has to arrive in time. */
+const ARRIVAL_MS = 5_000;
+
 /** One facilitator, or one replica of it: a URL, or a client object of the app. `timeoutMs` covers a whole call. */
 export interface FacilitatorEndpoint {
   /** Used in messages. */
@@ -31,8 +40,11 @@ export interface FacilitatorEndpoint {
   supported(timeoutMs: number): Promise<Attempt<FacilitatorSupport>>;
   verify(question: PaymentQuestion, timeoutMs: number): Promise<Attempt<VerifyResponse>>;
   settle(question: PaymentQuestion, timeoutMs: number, request: SettleRequest): Promise<Attempt<SettleResponse>>;
-  /** The record of a settlement (`GET /settlements/{txid}`); undefined if the endpoint has none. */
-  settlement(txId: string, timeoutMs: number): Promise<Attempt<unknown>>;
+  /**
+   * The record of a settlement (`GET /settlements/{txid}`); undefined if the endpoint has none. With `waits`, once it has
+   * an outcome, or when the time is nearly up.
+   */
+  settlement(txId: string, timeoutMs: number, look?: LookUp): Promise<Attempt<unknown>>;
 }
 
 /** @throws X402Error `facilitator_url_insecure` */
@@ -92,9 +104,11 @@ class HttpEndpoint implements FacilitatorEndpoint {
     return this.#read(parseSettleResponse, attempt, 'success');
   }
 
-  async settlement(txId: string, timeoutMs: number): Promise<Attempt<unknown>> {
+  async settlement(txId: string, timeoutMs: number, { waits = false }: LookUp = {}): Promise<Attempt<unknown>> {
     const path = `settlements/${encodeURIComponent(txId)}`;
-    const attempt = await this.#ask({ operation: 'settle', path }, timeoutMs);
+    const waitMs = waits ? Math.min(timeoutMs, this.#settings.timeoutMs) - ARRIVAL_MS : 0;
+    const headers = waitMs < 1_000 ? {} : { Prefer: `wait=${Math.floor(waitMs / 1_000)}` };
+    const attempt = await this.#ask({ operation: 'settle', path, headers }, timeoutMs);
     if (attempt.kind === 'answer' && attempt.answer.status === 404) return { kind: 'answer', answer: undefined };
     return this.#read((body) => body, attempt);
   }
@@ -182,11 +196,11 @@ function objectEndpoint(client: FacilitatorClient, position: number): Facilitato
           ? client.settle(payload, requirements)
           : recording.settle(payload, requirements, request),
       ),
-    settlement: (txId, timeoutMs) =>
+    settlement: (txId, timeoutMs, { waits = false } = {}) =>
       ask(
         (body) => body,
         timeoutMs,
-        async () => recording?.settlement(txId),
+        async () => recording?.settlement(txId, { waitMs: waits ? Math.max(0, timeoutMs - ARRIVAL_MS) : 0 }),
       ),
   };
 }

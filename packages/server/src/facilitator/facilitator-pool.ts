@@ -6,7 +6,7 @@ import type { VerifyResponse } from '@avm402/core/verify-response';
 import type { Network, SupportedKind } from '@x402/core/types';
 import { answerOf, type Attempt, type FailedAttempt, repeated } from './attempt.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
-import type { FacilitatorEndpoint, FacilitatorSupport, SettleRequest } from './facilitator-endpoint.ts';
+import type { FacilitatorEndpoint, FacilitatorSupport, LookUp, SettleRequest } from './facilitator-endpoint.ts';
 import type { PaymentQuestion } from './payment-question.ts';
 import {
   checkSameStore,
@@ -31,6 +31,11 @@ export interface NetworkSupport {
   readonly extensions: readonly string[];
   /** The offers that may name the fee payer, if the facilitator reports them. */
   readonly sponsored?: SponsoredOffers;
+}
+
+interface Timed {
+  /** For all members together. */
+  readonly timeoutMs: number;
 }
 
 interface Member {
@@ -115,7 +120,7 @@ export class FacilitatorPool {
   /** Settles. Endpoints of one network share a store, so it is safe to ask another one after a failure. */
   async settle(
     question: PaymentQuestion,
-    { timeoutMs, ...request }: SettleRequest & { readonly timeoutMs: number },
+    { timeoutMs, ...request }: SettleRequest & Timed,
   ): Promise<Attempt<SettleResponse>> {
     let members: readonly Member[];
     try {
@@ -132,9 +137,10 @@ export class FacilitatorPool {
    * The record of a settlement; undefined if there is none.
    * @throws X402Error `facilitator_unreachable`, `facilitator_bad_answer`, `facilitator_mismatch`
    */
-  async settlement(txId: string, network: Network, timeoutMs: number): Promise<unknown> {
+  async settlement(txId: string, network: Network, { timeoutMs, ...look }: LookUp & Timed): Promise<unknown> {
     const members = await this.#inTurn({ scheme: 'exact', network });
-    return answerOf(await firstAnswer(members, timeoutMs, (endpoint, share) => endpoint.settlement(txId, share)));
+    const ask = (endpoint: FacilitatorEndpoint, share: number) => endpoint.settlement(txId, share, look);
+    return answerOf(await firstAnswer(members, timeoutMs, ask));
   }
 
   /**

@@ -1,8 +1,14 @@
+import { setTimeout } from 'node:timers/promises';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { Network } from '@x402/core/types';
+import type { LookUp } from './facilitator-endpoint.ts';
 import type { FacilitatorPool } from './facilitator-pool.ts';
 
 const LOOK_UP_TIMEOUT_MS = 5_000;
+/** For one question that waits for the outcome. */
+const WAIT_MS = 60_000;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 2_000;
 
 /** A settlement that a facilitator may have on record. */
 interface Recorded {
@@ -18,10 +24,11 @@ interface Recorded {
 export async function recordedReceipt(
   pool: FacilitatorPool,
   { transaction, payer, network }: Recorded,
+  look: LookUp & { readonly timeoutMs: number } = { timeoutMs: LOOK_UP_TIMEOUT_MS },
 ): Promise<SettleResponse | undefined | null> {
   let status: unknown;
   try {
-    status = await pool.settlement(transaction, network, LOOK_UP_TIMEOUT_MS);
+    status = await pool.settlement(transaction, network, look);
   } catch {
     return undefined;
   }
@@ -39,4 +46,23 @@ export async function recordedReceipt(
     };
   }
   return state === 'expired' ? { success: false, errorReason: 'settlement_expired', ...parties } : undefined;
+}
+
+/**
+ * The end of a settlement that is on record, as soon as it is known; undefined if it isn't in time. A question that waits
+ * costs its facilitator less than a repeated `/settle`.
+ */
+export async function awaitedReceipt(
+  pool: FacilitatorPool,
+  recorded: Recorded,
+  { timeoutMs, now }: { readonly timeoutMs: number; readonly now: () => number },
+): Promise<SettleResponse | undefined> {
+  const deadline = now() + timeoutMs;
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    const left = Math.max(1, deadline - now());
+    const receipt = await recordedReceipt(pool, recorded, { timeoutMs: Math.min(left, WAIT_MS), waits: true });
+    if (receipt) return receipt;
+    if (now() + pause >= deadline) return undefined;
+    await setTimeout(pause);
+  }
 }

@@ -25,7 +25,7 @@ export interface RecordingClient extends FacilitatorClient {
   /** The id of the store, which its replicas share. */
   storeId(): Promise<string>;
   /** The record of a settlement, as `GET /settlements/{txid}` answers it; undefined if there is none. */
-  settlement(txId: string): Promise<unknown>;
+  settlement(txId: string, options?: { readonly waitMs?: number }): Promise<unknown>;
 }
 
 const HOOKS = [

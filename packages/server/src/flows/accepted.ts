@@ -2,9 +2,10 @@ import { usdcOn } from '@avm402/avm/exact/server';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { PaymentRequirements } from '@x402/core/types';
 import type { Exchange } from '../exchange/exchange.ts';
+import { awaitedReceipt } from '../facilitator/recorded-receipt.ts';
 import type { SettleOutcome } from '../facilitator/settle.ts';
 import type { Claim } from '../redemption/claim.ts';
-import { canTellBuyer } from '../redemption/redemption.ts';
+import { canTellBuyer, type Redemption } from '../redemption/redemption.ts';
 import type { Risks } from '../risk/risks.ts';
 import type { Charged } from '../run/held-run.ts';
 import { type Answered, chargedBy, runThenPay, settleHeld } from './authorization.ts';
@@ -67,7 +68,7 @@ async function acceptOrWait(
     return { reply: replyLost(claim) };
   }
   const outcome = await takenOrSettled(exchange, payment, claim);
-  if (outcome.kind === 'accepted') return answerEarly(exchange, payment, claim, { receipt: outcome.receipt, risks });
+  if (outcome.kind === 'accepted') return answerEarly(exchange, claim, outcome.receipt, risks);
   await risks.waited(claim.redemption, outcome.kind === 'settled');
   return chargedBy(exchange, claim, outcome);
 }
@@ -85,12 +86,7 @@ function hasTime({ signedUntil = 0n }: PresentedPayment, { extra }: SettleRespon
 }
 
 /** Lets the answer go once it is on record that it does. The end of the payment is awaited behind it. */
-async function answerEarly(
-  exchange: Exchange,
-  payment: PresentedPayment,
-  claim: Claim,
-  { receipt, risks }: { readonly receipt: SettleResponse; readonly risks: Risks },
-): Promise<Charged> {
+async function answerEarly(exchange: Exchange, claim: Claim, receipt: SettleResponse, risks: Risks): Promise<Charged> {
   const recorded = await record(exchange, claim, claim.accepted(receipt));
   if (recorded === 'lost') return { reply: replyLost(claim) };
   if (recorded === 'failed') {
@@ -98,13 +94,21 @@ async function answerEarly(
   }
   const { redemption, lost } = claim;
   exchange.report({ type: 'accepted', txId: redemption.txId, payer: redemption.payer });
-  void risks.follow(redemption, async () => endOf(await settleClaim(exchange, payment, claim)));
+  void risks.follow(redemption, () => endOf(exchange, redemption));
   return { receipt, lost };
 }
 
-/** The receipt of an outcome that can't change any more. */
-function endOf(outcome: SettleOutcome): SettleResponse | undefined {
-  if (outcome.kind === 'settled') return outcome.receipt;
-  const isExpired = outcome.kind === 'refused' && outcome.receipt.errorReason === 'settlement_expired';
-  return isExpired ? outcome.receipt : undefined;
+/** The receipt of an outcome that can't change any more. Its row stays: a node has taken the payment from us. */
+async function endOf(
+  exchange: Exchange,
+  { txId, payer, requirements }: Redemption,
+): Promise<SettleResponse | undefined> {
+  const { pool, options } = exchange.seller;
+  const receipt = await awaitedReceipt(
+    pool,
+    { transaction: txId, payer, network: requirements.network },
+    { timeoutMs: options.settleTimeoutMs, now: options.monotonicNow },
+  );
+  if (receipt?.success) exchange.report({ type: 'settled', txId, payer });
+  return receipt;
 }
