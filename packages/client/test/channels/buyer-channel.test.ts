@@ -123,3 +123,112 @@ it('puts 256 requests of the same price on record ahead, and never more than the
   await request(800n);
   expect(await onRecord()).toMatchObject({ signedUpTo: 1000n });
 });
+
+it('is resumed where more may have been signed than is known: all of that is claimable', async () => {
+  const most = ({ signed, signedUpTo }: { signed: bigint; signedUpTo: bigint }) => open({ signed, signedUpTo });
+  const resumed = most({ signed: 30n, signedUpTo: 40n });
+  expect([resumed.channel.mostClaimable, resumed.channel.spending.doubtful]).toEqual([40n, 40n]);
+  const rested = most({ signed: 40n, signedUpTo: 40n });
+  expect(rested.channel.mostClaimable).toBe(40n);
+  await rested.request(5n);
+  expect(rested.channel.record.signedUpTo).toBeGreaterThan(rested.channel.mostClaimable);
+});
+
+it('is refused until a moment, and not at it', () => {
+  const { channel } = open();
+  expect(channel.refusedAt(0)).toBeUndefined();
+  channel.refuse('it is busy', 5);
+  expect([channel.refusedAt(4), channel.refusedAt(5)]).toEqual(['it is busy', undefined]);
+});
+
+it('signs up to its deposit and what comes with the voucher, and not above by one', async () => {
+  const { channel, onRecord } = open();
+  expect([channel.hasRoomFor(1_000n), channel.hasRoomFor(1_001n)]).toEqual([true, false]);
+  expect(await channel.sign(1_001n)).toBeUndefined();
+  expect(await channel.sign(1_501n, 500n)).toBeUndefined();
+  expect((await channel.sign(1_500n, 500n))?.voucher.maxClaimableAmount).toBe(1_500n);
+  expect([channel.spending.deposit, (await onRecord())?.signedUpTo]).toEqual([1_000n, 1_500n]);
+});
+
+it('signs nothing without its session key, and by the one on record rather than the account’s', () => {
+  const store = memoryChannelStore();
+  const lost = new BuyerChannel({ record, store, signer: undefined });
+  expect([lost.canSign, new BuyerChannel({ record, store, signer }).canSign]).toEqual([false, true]);
+  expect(() => lost.signClose()).toThrow(expect.objectContaining({ code: 'channel_unavailable' }));
+  const seed = new Uint8Array(32).fill(1);
+  const own = new BuyerChannel({ record: { ...record, seed }, store, signer });
+  expect(own.signClose()).toEqual(new BuyerChannel({ record, store, signer: createSigner(seed) }).signClose());
+  expect(own.signClose()).not.toEqual(new BuyerChannel({ record, store, signer }).signClose());
+});
+
+it('does not believe a charge above what was asked for, nor a state that its key has not signed', async () => {
+  const { channel, request } = open();
+  const signed = await request(10n);
+  expect(channel.learn(signed, { event: 'charged', cost: 11n, goesOn: false })).toBe(false);
+  expect(channel.spending).toMatchObject({ charged: 10n, underWay: [] });
+  expect(channel.learn(await request(10n), { event: 'charged', cost: 4n, goesOn: false })).toBe(true);
+  const { maxClaimableAmount: amount, signature } = signed.voucher;
+  expect(channel.adopt({ charged: 20n, signed: amount, signature })).toBe(false);
+  expect(channel.adopt({ charged: 14n, signed: 30n, signature })).toBe(false);
+  expect(channel.spending.charged).toBe(14n);
+  expect(channel.adopt({ charged: 10n, signed: amount, signature })).toBe(true);
+});
+
+it('makes one deposit at a time; those who wait go on with its end, and fail with its failure', async () => {
+  const { channel } = open();
+  expect(channel.depositing).toBeUndefined();
+  const first = channel.beginDeposit();
+  const waiting = channel.depositing;
+  first.end();
+  await waiting;
+  expect(channel.depositing).toBeUndefined();
+  const second = channel.beginDeposit();
+  const third = channel.beginDeposit();
+  const underWay = channel.depositing;
+  second.end();
+  expect(channel.depositing).toBe(underWay);
+  const error = new Error('declined');
+  third.fail(error);
+  await expect(underWay).rejects.toBe(error);
+  expect(channel.depositing).toBeUndefined();
+});
+
+it('forgets a deposit that has expired, and is closed where it had no other', async () => {
+  const pending = { ...settled, txId: 'B', settled: false };
+  const one = open({ deposits: [settled, pending] });
+  await one.channel.expired(pending);
+  expect(await one.onRecord()).toMatchObject({ state: 'open', deposits: [settled] });
+  const only = open({ deposits: [pending] });
+  await only.channel.expired(pending);
+  expect(await only.onRecord()).toMatchObject({ state: 'closed', deposits: [] });
+});
+
+it('writes at rest only what nothing can change any more', async () => {
+  const { channel, request, onRecord } = open();
+  const signed = await request(10n);
+  await channel.rest();
+  expect((await onRecord())?.signedUpTo).toBe(1000n);
+  channel.learn(signed, { event: 'refused' });
+  await channel.become('closing');
+  await channel.rest();
+  expect(await onRecord()).toMatchObject({ state: 'closing', signedUpTo: 1000n, signed: 10n });
+});
+
+it('goes on writing after a write has failed', async () => {
+  const { channel, disk, onRecord } = open();
+  disk.isFull = true;
+  await expect(channel.become('closing')).rejects.toThrow('the disk is full');
+  expect(channel.record.state).toBe('open');
+  disk.isFull = false;
+  await channel.deposited({ ...settled, txId: 'B', settled: false });
+  expect((await onRecord())?.deposits.map(({ txId }) => txId)).toEqual(['A', 'B']);
+});
+
+it('writes once for requests that are signed side by side', async () => {
+  const { channel, disk } = open();
+  const signed = await Promise.all([1n, 1n, 1n].map((maximum) => channel.sign(maximum)));
+  expect(signed.map((one) => one?.voucher.maxClaimableAmount)).toEqual([1n, 2n, 3n]);
+  disk.isFull = true;
+  expect((await channel.sign(1n))?.voucher.maxClaimableAmount).toBe(4n);
+  expect(channel.record.signedUpTo).toBe(257n);
+});

@@ -56,7 +56,8 @@ function paying({ shown, records = [{}], refuse, pause, answer, isWithoutNode = 
     now: () => clock.ms,
   });
   const [first] = channels;
-  const id = first?.id ?? '';
+  if (!first) throw new Error('no channel');
+  const { id } = first;
   return { owned, id, channels, sent, returned, happened, pauses, first };
 }
 
