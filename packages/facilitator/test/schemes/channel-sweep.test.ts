@@ -112,6 +112,91 @@ describe('the sweep of expired channels', () => {
     });
   });
 
+  /** A sweep of one network whose store names these channels; it notes what it is asked and does. */
+  function swept(names: () => Promise<readonly string[]> = async () => ['C']) {
+    const did: string[] = [];
+    const limits: number[] = [];
+    const facts = { amount: 200_000n, refund: 'confirmed' };
+    const rows = async () => {
+      const row = opening('OPEN', 'C');
+      return (await names()).map((id) => ({ ...row, channel: row.channel && { ...row.channel, id } }));
+    };
+    const endings = {
+      refund: async ({ channelId: id }: { readonly channelId: string }) => {
+        did.push(`refund ${id}`);
+        return { state: facts.refund };
+      },
+    };
+    const told = {
+      endChannel: async (id: string) => void did.push(`end ${id}`),
+      expiredChannels: async (_network: string, { limit }: { readonly limit: number }) => {
+        limits.push(limit);
+        return rows();
+      },
+    };
+    const algod = { account: async () => ({ amount: facts.amount }) };
+    const network = { network: 'here', lastRound: () => 9_000n, algod } as unknown as ChannelNetwork;
+    const parts = { endings, store: told, log, now } as unknown as ConstructorParameters<typeof ChannelSweep>[0];
+    const sweep = new ChannelSweep(parts);
+    return { run: () => sweep.run([network]), did, limits, facts };
+  }
+
+  it('asks for twenty channels every ten seconds, and for one more for each that it tries again', async () => {
+    const { run, limits, did, facts } = swept();
+    facts.refund = 'expired';
+    for (const pause of [0, 9_999, 1, 60_000]) {
+      clock += pause;
+      await run();
+    }
+    expect([limits, did]).toEqual([
+      [20, 21, 21],
+      ['refund C', 'refund C'],
+    ]);
+    facts.refund = 'confirmed';
+    for (const pause of [119_999, 10_000, 10_000]) {
+      clock += pause;
+      await run();
+    }
+    expect(limits, 'none is tried again').toEqual([20, 21, 21, 21, 21, 20]);
+    expect(did).toHaveLength(4);
+  });
+
+  it('tries a channel again a minute after its refund failed, to the millisecond', async () => {
+    const { run, did, facts } = swept();
+    facts.refund = 'rejected';
+    await run();
+    clock += 59_999;
+    await run();
+    expect(did).toHaveLength(1);
+    clock += 10_000;
+    await run();
+    expect(did).toHaveLength(2);
+  });
+
+  it('runs once at a time, however long it takes, and ten seconds after its end, also where it failed', async () => {
+    const waiting = Promise.withResolvers<readonly string[]>();
+    const { run, limits } = swept(() => waiting.promise);
+    const first = run();
+    clock += 60_000;
+    await run();
+    expect(limits).toHaveLength(1);
+    clock += 60_000;
+    waiting.reject(new Error('no answer'));
+    await expect(first).rejects.toThrow('no answer');
+    clock += 9_999;
+    await run();
+    expect(limits).toHaveLength(1);
+    clock += 1;
+    await expect(run()).rejects.toThrow('no answer');
+  });
+
+  it('refunds nothing that has ended, and notes its end', async () => {
+    const { run, did, facts } = swept(async () => ['C', 'D']);
+    facts.amount = 0n;
+    await run();
+    expect([did, warned()]).toEqual([['end C', 'end D'], 0]);
+  });
+
   it('warns of a refund that is not confirmed, and tries it again with growing pauses, up to an hour', async () => {
     const shared = store();
     await shared.record(opening('OPEN', 'C'), { owner: 'us', leaseMs: 60_000 });
