@@ -4,7 +4,7 @@ import { channelId, claimAuthorizerOf, encodeChannelPayload } from '@avm402/avm/
 import { canonicalNetwork, networkOfGenesis } from '@avm402/core/network';
 
 const account = (seed: number) => accountFromSeed(new Uint8Array(32).fill(seed));
-export const [payer, seller, ours, session] = [account(1), account(2), account(3), account(4)];
+export const [payer, seller, ours] = [account(1), account(2), account(3)];
 export const sessionKey = createSigner(new Uint8Array(32).fill(4));
 const genesisHash = new Uint8Array(32).fill(7);
 /** The short form. */
@@ -15,7 +15,7 @@ export const claimAuthorizer = claimAuthorizerOf(claimKey);
 /** A channel that expires in round 5,000; all accounts are made up. */
 export const config = {
   payer: payer.address,
-  payerAuthorizer: session.address,
+  payerAuthorizer: account(4).address,
   receiver: seller.address,
   receiverAuthorizer: ours.address,
   token: 5n,
