@@ -63,10 +63,8 @@ function textIn(value: unknown, name: string): string | undefined {
 }
 
 function amountIn(value: unknown, name: string): bigint | undefined {
-  const text = textIn(value, name);
-  if (text === undefined) return undefined;
   try {
-    return parseAtomicAmount(text);
+    return parseAtomicAmount(textIn(value, name) ?? '');
   } catch {
     return undefined;
   }
