@@ -7,12 +7,12 @@ import { once } from 'node:events';
 import { createAlgodClient } from '@avm402/algorand/algod';
 import { parseAccount } from '@avm402/algorand/account';
 import { createPayingFetch, settlementOf } from '@avm402/client';
+import { decodePaymentRequiredHeader } from '@avm402/core/headers';
 import { type Devnode, startDevnode } from '@avm402/devnode';
 import { createFacilitator, createFacilitatorApp } from '@avm402/facilitator';
 import { startPostgres } from '@avm402/testkit/postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseOptions } from '../src/options.ts';
-import { offerIn, receiptIn } from './support/shop.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const blocksOf = (page: string): string[] =>
@@ -162,7 +162,7 @@ describe('docs/server.md', () => {
     for (const charged of ['300', '600']) {
       const response = await buy(url);
       expect(await response.json()).toEqual({ forecast: 'sunny then rain' });
-      expect(receiptIn(response)?.extra).toMatchObject({
+      expect(settlementOf(response)?.extra).toMatchObject({
         chargedAmount: '300',
         channelState: { chargedCumulativeAmount: charged },
       });
@@ -172,7 +172,8 @@ describe('docs/server.md', () => {
   it('offers what its examples of prices say', async () => {
     const offersAt = async (mark: string, path: string) => {
       const example = examples.find((code) => code.includes(mark)) ?? '';
-      return offerIn(await fetch((await run(example)) + path));
+      const { headers } = await fetch((await run(example)) + path);
+      return decodePaymentRequiredHeader(headers.get('PAYMENT-REQUIRED') ?? '');
     };
     const { accepts } = await offersAt('GET /report', '/report');
     const asked = new Set(accepts.map(({ asset, amount }) => `${amount} of ${asset}`));

@@ -1,4 +1,5 @@
-import { type ChannelStore, createMemoryChannelStore } from '../../src/index.ts';
+import type { ChannelStore } from '../../src/channels/record/channel-store.ts';
+import { createMemoryChannelStore } from '../../src/channels/stores/memory-channel-store.ts';
 
 /**
  * What happens at one call of a store: it works; it fails and has done nothing; it has done its work and fails all the same,
