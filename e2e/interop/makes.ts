@@ -17,10 +17,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { type Express, type RequestHandler } from 'express';
-import { parseAccount } from '@avm402/algorand/account';
+import { type Account, parseAccount } from '@avm402/algorand/account';
 import { createAlgodClient } from '@avm402/algorand/algod';
 import { ExactAvmServer } from '@avm402/avm/exact/server';
 import { createPayingFetch } from '@avm402/client';
+import { type Mandate, mandateSigner } from '@avm402/client/mandate';
 import type { Network } from '@avm402/core/network';
 import { developmentAccounts } from '@avm402/devnode';
 import { createFacilitator, createFacilitatorApp } from '@avm402/facilitator';
@@ -39,10 +40,15 @@ interface Sale {
   readonly isUpfront: boolean;
 }
 
+/** Who pays: an account, or a mandate's agent. */
+export type Payer =
+  | { readonly privateKey: string; readonly mandate?: never }
+  | { readonly mandate: Mandate; readonly agentKey: Account };
+
 /** Client, resource server and facilitator of one maker. */
 export interface Make {
   readonly name: string;
-  readonly client: (privateKey: string, chain: ChainAccess) => typeof fetch;
+  readonly client: (payer: Payer, chain: ChainAccess) => typeof fetch;
   readonly server: (sale: Sale, facilitatorUrl: string) => Express;
   readonly facilitator: (terms: FacilitatorTerms) => Promise<Served>;
   /** The stock scheme always offers to pay the fee. */
@@ -89,8 +95,11 @@ function selling(middleware: RequestHandler): Express {
 
 const ours: Make = {
   name: 'avm402',
-  client: (privateKey, chain) =>
-    createPayingFetch({ account: parseAccount(privateKey), networks: { 'algorand:*': chain } }),
+  client(payer, chain) {
+    const networks = { 'algorand:*': chain };
+    if (payer.mandate === undefined) return createPayingFetch({ account: parseAccount(payer.privateKey), networks });
+    return createPayingFetch({ ...payer, networks });
+  },
   server(sale, url) {
     const resources = new x402ResourceServer(new HTTPFacilitatorClient({ url }));
     return selling(paymentMiddleware(routes(sale), resources.register('algorand:*', new ExactAvmServer())));
@@ -133,16 +142,21 @@ function overHttp(facilitator: StockFacilitator): Express {
   return app;
 }
 
-const clientScheme = (privateKey: string, { url, token }: ChainAccess): StockClientScheme =>
-  new StockClientScheme(toClientAvmSigner(privateKey), { algodUrl: url, algodToken: token });
+function clientScheme(payer: Payer, { url, token }: ChainAccess): StockClientScheme {
+  const signer =
+    payer.mandate === undefined
+      ? toClientAvmSigner(payer.privateKey)
+      : mandateSigner({ ...payer, algod: createAlgodClient({ url, token }) });
+  return new StockClientScheme(signer, { algodUrl: url, algodToken: token });
+}
 
 const facilitatorScheme = ({ url, token }: ChainAccess): StockFacilitatorScheme =>
   new StockFacilitatorScheme(toFacilitatorAvmSigner(sponsor.privateKey, { testnetUrl: url, algodToken: token }));
 
 const stock: Make = {
   name: 'stock 2.26',
-  client: (privateKey, chain) =>
-    wrapFetchWithPayment(fetch, new x402Client().register('algorand:*', clientScheme(privateKey, chain))),
+  client: (payer, chain) =>
+    wrapFetchWithPayment(fetch, new x402Client().register('algorand:*', clientScheme(payer, chain))),
   server(sale, url) {
     const resources = new x402ResourceServer(new HTTPFacilitatorClient({ url }));
     return selling(stockMiddleware(routes(sale), resources.register(sale.network, new StockServerScheme())));
@@ -154,8 +168,7 @@ const stock: Make = {
 
 const newest: Make = {
   name: 'stock 2.27',
-  client: (privateKey, chain) =>
-    newestWrap(fetch, new NewestClient().register('algorand:*', clientScheme(privateKey, chain))),
+  client: (payer, chain) => newestWrap(fetch, new NewestClient().register('algorand:*', clientScheme(payer, chain))),
   server(sale, url) {
     const resources = new NewestResourceServer(new NewestFacilitatorClient({ url }));
     return selling(newestMiddleware(routes(sale), resources.register(sale.network, new StockServerScheme())));

@@ -11,6 +11,13 @@ const mixes = plainMixes().filter(({ strangers }) => strangers > 1);
 
 it('has what three makes in three roles leave', () => expect(mixes).toHaveLength(27 - 7));
 
+it.each(plainMixes())(
+  'a mandate’s agent with a client of $client.name pays a server of $server.name by a facilitator of $facilitator.name',
+  async (mix) => {
+    expect(await ground.attemptByMandate(mix)).toBe('paid');
+  },
+);
+
 it.each(mixes)(
   'a client of $client.name pays a server of $server.name by a facilitator of $facilitator.name',
   async (mix) => {

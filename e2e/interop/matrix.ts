@@ -2,7 +2,8 @@ import { type AlgodClient, createAlgodClient } from '@avm402/algorand/algod';
 import { TESTNET } from '@avm402/algorand/networks';
 import { ALGORAND_TESTNET, algorandNetworkLong, type Network } from '@avm402/core/network';
 import { developmentAccounts, startDevnode } from '@avm402/devnode';
-import { type ChainAccess, type Make, makes, served } from './makes.ts';
+import { type ChainAccess, type Make, makes, type Payer, served } from './makes.ts';
+import { openMandate } from '../mandates/open-mandate.ts';
 
 const PRICE = 10_000n;
 const accounts = developmentAccounts();
@@ -50,6 +51,8 @@ export function plainMixes(): (Mix & { readonly strangers: number })[] {
 export interface Ground {
   /** `paid`: answered, and the price moved from the payer to the seller. Else what came instead. */
   attempt(mix: Mix): Promise<string>;
+  /** The same, paid from a mandate. */
+  attemptByMandate(mix: Mix): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -57,20 +60,35 @@ export async function startGround(): Promise<Ground> {
   const node = await startDevnode({ port: 0, network: 'testnet' });
   const chain = { url: node.url, token: node.token };
   const algod = createAlgodClient(chain);
-  return { attempt: (mix) => attempt(mix, chain, algod), stop: () => node.stop() };
+  const { mandate, agentKey } = await openMandate(chain, { slots: 1_000n, funds: 10_000_000n });
+  const { privateKey, address } = accounts.payer;
+  const at = { chain, algod };
+  return {
+    attempt: (mix) => attempt(mix, { ...at, payer: { privateKey }, address }),
+    attemptByMandate: (mix) => attempt(mix, { ...at, payer: { mandate, agentKey }, address: mandate.address }),
+    stop: () => node.stop(),
+  };
 }
 
-async function attempt(mix: Mix, chain: ChainAccess, algod: AlgodClient): Promise<string> {
+interface Attempting {
+  readonly chain: ChainAccess;
+  readonly algod: AlgodClient;
+  readonly payer: Payer;
+  /** The account that the money leaves. */
+  readonly address: string;
+}
+
+async function attempt(mix: Mix, { chain, algod, payer, address }: Attempting): Promise<string> {
   const { client, server, facilitator, isSponsored, ...sale } = mix;
   await using open = new AsyncDisposableStack();
   const settling = await facilitator.facilitator({ spellings: SPELLINGS, isSponsor: isSponsored, chain });
   open.defer(() => settling.stop());
   const shop = await served(server.server({ ...sale, payTo }, settling.url));
   open.defer(() => shop.stop());
-  const fetchPaid = client.client(accounts.payer.privateKey, chain);
-  const before = await balances(algod);
+  const fetchPaid = client.client(payer, chain);
+  const before = await balances(algod, address);
   const outcome = await statusOf(fetchPaid, `${shop.url}/weather`);
-  const after = await balances(algod);
+  const after = await balances(algod, address);
   const moved = [before.payer - after.payer, after.seller - before.seller];
   if (outcome !== '200') return moved.every((amount) => amount === 0n) ? outcome : `${outcome}, but paid`;
   return moved.every((amount) => amount === PRICE) ? 'paid' : `200, but ${moved.join(' and ')} moved`;
@@ -84,8 +102,8 @@ async function statusOf(fetchPaid: typeof fetch, url: string): Promise<string> {
   }
 }
 
-async function balances(algod: AlgodClient) {
+async function balances(algod: AlgodClient, payer: string) {
   const of = async (address: string): Promise<bigint> =>
     (await algod.accountAsset(address, TESTNET.usdcAssetId))?.amount ?? 0n;
-  return { payer: await of(accounts.payer.address), seller: await of(payTo) };
+  return { payer: await of(payer), seller: await of(payTo) };
 }
