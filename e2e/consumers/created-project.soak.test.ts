@@ -17,6 +17,7 @@ it.each([
   { framework: 'express', options: [] },
   { framework: 'express', options: ['--javascript'] },
   { framework: 'hono', options: [] },
+  { framework: 'express', options: ['--contract'] },
 ])(
   'a project made by the packed program for $framework $options installs, runs, and passes its test',
   ({ framework, options }: { readonly framework: string; readonly options: readonly string[] }) => {

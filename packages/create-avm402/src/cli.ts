@@ -9,6 +9,7 @@ Makes a project in FOLDER (default: avm402-joke): a seller, a buyer and a test, 
 
       --javascript         JavaScript instead of TypeScript
       --framework NAME     express (default) or hono
+      --contract           the seller is paid through a smart contract
       --packages FOLDER    take the packages of avm402 from tarballs in this folder
   -h, --help               show this
   -v, --version            show the version`;
@@ -24,6 +25,7 @@ function main(): void {
     options: {
       javascript: { type: 'boolean', default: false },
       framework: { type: 'string', default: 'express' },
+      contract: { type: 'boolean', default: false },
       packages: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
       version: { type: 'boolean', short: 'v' },
@@ -33,12 +35,12 @@ function main(): void {
   if (values.version) return console.log(version());
   if (positionals.length > 1) throw new WrongCall(`one folder, not ${positionals.length}`);
   const folder = resolve(positionals[0] ?? 'avm402-joke');
-  const { framework } = values;
+  const { framework, contract } = values;
   if (framework !== 'express' && framework !== 'hono')
     throw new WrongCall(`no framework ${framework}: express or hono`);
   const language = values.javascript ? 'javascript' : 'typescript';
   const sourceOf = values.packages === undefined ? () => `^${version()}` : tarballsIn(resolve(values.packages));
-  make(folder, { name: nameOf(folder), language, framework, sourceOf });
+  make(folder, { name: nameOf(folder), language, framework, contract, sourceOf });
 }
 
 function make(folder: string, options: ProjectOptions): void {
