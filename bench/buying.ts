@@ -46,10 +46,11 @@ export async function comparePurchases(bench: Bench, purchases: Purchases) {
   const sides: Side[] = [];
   for (const make of MAKES) {
     const shop = make === 'ours' && openOurs ? await openOurs(bench, node) : await openShop(bench, make, node);
-    const quick = (make === 'ours' ? 400 : 80) / (bench.full ? 1 : 4);
-    const requests = blocks === 'slow' ? Math.max(60, 3 * concurrency) : quick;
+    const quick = (make === 'ours' ? 200 : 40) / (bench.full ? 1 : 2);
+    // Ours wait for a block each, stock's for two.
+    const requests = blocks === 'slow' ? (make === 'ours' ? 3 : 2) * concurrency : quick;
     const environment = { ...node.environment, ...(make === 'ours' && ourClient) };
     sides.push(await buyer(bench, make, { environment, shop, path, workers: concurrency, requests }));
   }
-  await bench.compare({ case: name, sides, rounds: 5, warmUpMs: 60_000, nodeCalls: node.calls });
+  await bench.compare({ case: name, sides, rounds: 5, warmUpMs: 15_000, nodeCalls: node.calls });
 }

@@ -19,10 +19,24 @@ export function targetsTable(samples: readonly Sample[]): string {
     const slices = samples.find(({ scenario }) => scenario === name)?.slices ?? [];
     return slices.length === 0 ? [] : targets.map((target) => targetRow(name, target, slices));
   });
-  return rows.length === 0 ? '' : markdownTable([['target', 'wanted', 'measured', ''], ...rows]);
+  if (rows.length === 0) return '';
+  const misses = scenarios.flatMap(({ name, targets }) =>
+    targets.flatMap((target) => {
+      const title = titleOf(name, target);
+      const isMissed = rows.some(([shown, , , verdict]) => shown === title && verdict === 'missed');
+      return isMissed && target.miss !== undefined ? [`- **${title}**: ${target.miss}`] : [];
+    }),
+  );
+  const why = misses.length === 0 ? '' : `\n\nWhy those that are missed are missed:\n\n${misses.join('\n')}`;
+  return `${markdownTable([['target', 'wanted', 'measured', ''], ...rows])}${why}`;
 }
 
-function targetRow(scenario: string, { case: name, figure, kind, wanted }: Target, all: readonly Slice[]): string[] {
+function titleOf(scenario: string, { case: name, figure }: Target): string {
+  return `${scenario}: ${name}, ${figure}`;
+}
+
+function targetRow(scenario: string, target: Target, all: readonly Slice[]): string[] {
+  const { case: name, figure, kind, wanted } = target;
   const slices = all.filter((slice) => slice.case === name);
   const ours = slices.filter(({ side }) => side === 'ours');
   const alone = errorCount(ours) > 0 ? undefined : spreadOf(ours, figure);
@@ -30,7 +44,7 @@ function targetRow(scenario: string, { case: name, figure, kind, wanted }: Targe
   const isMet = measured && (kind === 'atMost' ? measured.median <= wanted : measured.median >= wanted);
   const unit = kind === 'times' ? '×' : '';
   return [
-    `${scenario}: ${name}, ${figure}`,
+    titleOf(scenario, target),
     `${kind === 'atMost' ? '≤' : '≥'} ${wanted.toLocaleString('en-US')}${unit}`,
     formatSpread(measured, unit),
     isMet === undefined ? 'not measured' : isMet ? 'met' : 'missed',

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { compare } from './compare.ts';
 import { figuresTable, targetsTable, writeResults } from './report.ts';
 import { facts, writeSample, type Sample } from './sample.ts';
-import { runScenario } from './scenario.ts';
+import { runScenario, type Scenario } from './scenario.ts';
 import { scenarios } from './scenarios/all.ts';
 
 const HELP = `usage: npm run bench [-- options]
@@ -10,7 +10,7 @@ const HELP = `usage: npm run bench [-- options]
 Measures avm402 side by side with the stock x402 packages, on one node of this machine.
 
   --only NAME     one scenario; may be repeated
-  --full          all cases, for longer (more than an hour; without it a few minutes)
+  --full          all cases, for longer (35 minutes; without it a few minutes)
   --save          keep the samples in bench/samples and write bench/RESULTS.md from them
   --report        measure nothing, only write bench/RESULTS.md from bench/samples
   --help          show this
@@ -37,8 +37,10 @@ async function main(): Promise<void> {
   if (unknown.length > 0) throw new TypeError(`no scenario is named ${unknown.join(', ')}; --help lists them`);
   const signal = interruption();
   const samples: Sample[] = [];
-  for (const { name, run } of scenarios.filter((scenario) => only.length === 0 || only.includes(scenario.name))) {
-    console.log(`\n${name}`);
+  const chosen = scenarios.filter((scenario) => only.length === 0 || only.includes(scenario.name));
+  const timeLeft = estimate(chosen);
+  for (const [index, { name, run }] of chosen.entries()) {
+    console.log(`\n${name}${full ? `; ${timeLeft(index)}` : ''}`);
     const before = facts(full);
     const slices = await runScenario(run, { full, compare: (what) => compare({ ...what, signal }) });
     console.log(`\n${figuresTable(slices)}`);
@@ -48,6 +50,17 @@ async function main(): Promise<void> {
   }
   console.log(`\nTargets\n\n${targetsTable(samples)}`);
   if (save) await writeResults();
+}
+
+/** How long a full run still takes: what is expected of the scenarios to come, at the pace of those that are over. */
+function estimate(chosen: readonly Scenario[]): (done: number) => string {
+  const start = performance.now();
+  const expected = (some: readonly Scenario[]): number => some.reduce((sum, { fullSeconds }) => sum + fullSeconds, 0);
+  return (done) => {
+    const over = expected(chosen.slice(0, done));
+    const pace = over === 0 ? 1 : (performance.now() - start) / 1000 / over;
+    return `scenario ${done + 1} of ${chosen.length}, about ${Math.ceil((expected(chosen.slice(done)) * pace) / 60)} minutes left`;
+  };
 }
 
 /** Ctrl-C ends the run after the current slice, a second one at once. */

@@ -23,12 +23,16 @@ export interface Target {
   /** `times`: so many times better than stock; `atLeast`, `atMost`: so much of the figure. */
   readonly kind: 'times' | 'atLeast' | 'atMost';
   readonly wanted: number;
+  /** Why it may be missed, where that is known; told beside a target that is. */
+  readonly miss?: string;
 }
 
 /** One thing that is measured; it lies in a file of its own. */
 export interface Scenario {
   /** Also the name of its file of samples, and of its place in RESULTS.md, which says how it is measured. */
   readonly name: string;
+  /** About how long a full run takes. */
+  readonly fullSeconds: number;
   readonly targets: readonly Target[];
   readonly run: (bench: Bench) => Promise<void>;
 }

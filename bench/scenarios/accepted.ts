@@ -15,6 +15,7 @@ const BLOCK_MS = 2_800;
 
 export const accepted: Scenario = {
   name: 'accepted',
+  fullSeconds: 300,
   targets: [
     { case: ONE, figure: P50, kind: 'atMost', wanted: 25 },
     { case: HUNDRED, figure: P50, kind: 'atMost', wanted: 25 },
@@ -40,7 +41,7 @@ async function besideStock(bench: Bench, concurrency: number): Promise<void> {
     sides.push(await buyer(bench, make, { ...buying, client: 'stock' }));
   }
   const name = concurrency === 1 ? ONE : HUNDRED;
-  await bench.compare({ case: name, sides, rounds: 5, warmUpMs: 15_000, nodeCalls: node.calls });
+  await bench.compare({ case: name, sides, rounds: 4, warmUpMs: 8_000, nodeCalls: node.calls });
 }
 
 /** The same buyers at the same shop, by either flow in turn. */
@@ -71,7 +72,7 @@ async function besideAuthorization(bench: Bench): Promise<void> {
     return { ...result, figures: { [OF_AUTHORIZATION]: earlyMs / ordinaryMs } };
   };
   const sides = [{ name: 'ours', pids: early.pids, prepare, run }] as const;
-  await bench.compare({ case: BESIDE, sides, rounds: 5, warmUpMs: 40_000, nodeCalls: node.calls });
+  await bench.compare({ case: BESIDE, sides, rounds: 4, warmUpMs: 20_000, nodeCalls: node.calls });
 }
 
 /** What follows an early answer is part of its work: it is over soon after the block. */

@@ -16,12 +16,13 @@ export interface ChannelAges {
 
 export const channelGrowth: Scenario = {
   name: 'channel-growth',
+  fullSeconds: 130,
   targets: [],
   run: (bench) =>
     ageing(
       bench,
       bench.full
-        ? { requests: 2_000, vouchers: 990_000, channels: 100_000 }
+        ? { requests: 2_000, vouchers: 200_000, channels: 100_000 }
         : { requests: 200, vouchers: 5_000, channels: 5_000 },
     ),
 };

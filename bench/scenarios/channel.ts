@@ -5,23 +5,26 @@ import { type Blocks, startNode } from '../node.ts';
 import { BY_CHANNEL, openChannelShop, openShop } from '../roles.ts';
 import type { Bench, Scenario } from '../scenario.ts';
 
+const WHY =
+  'a bare request to Express, the write of the voucher to the disk, and two signatures are half of it; the rest is in small parts: [decision 7](../docs/decisions/0007-what-a-voucher-waits-for.md).';
 const ONE = 'instant blocks, concurrency 1';
 const MANY = 'instant blocks, concurrency 32';
 const SLOW = 'blocks of 2.8 s, concurrency 1';
 
 export const channel: Scenario = {
   name: 'channel',
+  fullSeconds: 180,
   targets: [
-    { case: ONE, figure: RATE, kind: 'times', wanted: 30 },
+    { case: ONE, figure: RATE, kind: 'times', wanted: 30, miss: WHY },
     { case: ONE, figure: P50, kind: 'atMost', wanted: 1 },
-    { case: ONE, figure: CPU, kind: 'atMost', wanted: 0.6 },
+    { case: ONE, figure: CPU, kind: 'atMost', wanted: 0.6, miss: WHY },
     { case: MANY, figure: RATE, kind: 'atLeast', wanted: 2500 },
     { case: SLOW, figure: P50, kind: 'atMost', wanted: 1 },
   ],
   async run(bench) {
     await compareChannels(bench, { name: ONE, blocks: 'each', workers: 1, besideStock: 80 });
     await compareChannels(bench, { name: MANY, blocks: 'instant', workers: 32 });
-    await compareChannels(bench, { name: SLOW, blocks: 'slow', workers: 1, besideStock: 3 });
+    await compareChannels(bench, { name: SLOW, blocks: 'slow', workers: 1, besideStock: 2 });
   },
 };
 
@@ -40,11 +43,11 @@ async function compareChannels(bench: Bench, { name, blocks, workers, besideStoc
   const environment = { ...node.environment, ...BY_CHANNEL };
   // The channels are opened while it warms up.
   const sides: Side[] = [
-    await buyer(bench, 'ours', { ...what, environment, shop, requests: bench.full ? 10_000 : 2_000 }),
+    await buyer(bench, 'ours', { ...what, environment, shop, requests: bench.full ? 5_000 : 2_000 }),
   ];
   if (besideStock !== undefined) {
     const stock = await openShop(bench, 'stock', node);
     sides.push(await buyer(bench, 'stock', { ...what, environment, shop: stock, requests: besideStock }));
   }
-  await bench.compare({ case: name, sides, rounds: 5, warmUpMs: 20_000, nodeCalls: node.calls });
+  await bench.compare({ case: name, sides, rounds: 5, warmUpMs: 10_000, nodeCalls: node.calls });
 }

@@ -10,6 +10,7 @@ const CREATE = 'sponsored';
 
 export const create: Scenario = {
   name: 'create',
+  fullSeconds: 20,
   targets: [
     { case: CREATE, figure: RATE, kind: 'times', wanted: 10 },
     { case: CREATE, figure: NODE_CALLS, kind: 'atMost', wanted: 0.01 },
@@ -22,6 +23,6 @@ export const create: Scenario = {
       const job = { privateKeys: keysOf(1), operations: (make === 'ours' ? 5000 : 300) / (bench.full ? 1 : 5) };
       sides.push({ name: make, pids: [client.pid], run: () => client.run(job) });
     }
-    await bench.compare({ case: CREATE, sides, rounds: 9, warmUpMs: 10_000, nodeCalls: node.calls });
+    await bench.compare({ case: CREATE, sides, rounds: 9, warmUpMs: 5_000, nodeCalls: node.calls });
   },
 };

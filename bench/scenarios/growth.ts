@@ -6,6 +6,7 @@ import type { Bench, Scenario } from '../scenario.ts';
 
 export const growth: Scenario = {
   name: 'growth',
+  fullSeconds: 80,
   targets: [],
   run: (bench) => growing(bench, bench.full ? [1000, 10_000, 100_000, 1_000_000] : [1000, 10_000]),
 };
@@ -24,7 +25,7 @@ export async function growing(bench: Bench, sizes: readonly number[]): Promise<v
     copyRows(`${folder}/settlements.sqlite`, { table: 'settlements', key: 'tx_id', rows });
     const facilitator = await startFacilitator('ours', node, folder);
     const sides = [{ name: 'ours', ...posting(facilitator, what) }] as const;
-    await bench.compare({ case: `${rows.toLocaleString('en-US')} rows`, sides, rounds: 5, warmUpMs: 10_000 });
+    await bench.compare({ case: `${rows.toLocaleString('en-US')} rows`, sides, rounds: 5, warmUpMs: 5_000 });
     await facilitator.stop();
   }
 }

@@ -24,6 +24,7 @@ const agent = accountFromSeed(new Uint8Array(32).fill(42));
 /** Settling payments by mandate and by key, in turn, at one facilitator. */
 export const mandate: Scenario = {
   name: 'mandate',
+  fullSeconds: 50,
   targets: [{ case: 'settle', figure: OF_PLAIN, kind: 'atMost', wanted: 1.3 }],
   async run(bench) {
     const node = await bench.own(startNode('each'));
@@ -49,8 +50,8 @@ export const mandate: Scenario = {
     await bench.compare({
       case: 'settle',
       sides: [{ name: 'ours', pids, prepare: settledPlain, run: settleByMandate }],
-      rounds: 15,
-      warmUpMs: 20_000,
+      rounds: 9,
+      warmUpMs: 10_000,
       nodeCalls: node.calls,
     });
   },

@@ -21,6 +21,7 @@ const asynchronous = { route: '/v2/transactions/async', size: 1 } as const;
 
 export const node: Scenario = {
   name: 'node',
+  fullSeconds: 80,
   targets: [
     { case: 'synchronous', figure: TRANSACTIONS, kind: 'atLeast', wanted: 3000 },
     { case: 'accepted asynchronously', figure: TRANSACTIONS, kind: 'atLeast', wanted: 6000 },
@@ -48,7 +49,7 @@ async function submitting(bench: Bench, started: BenchNode, submission: Submissi
   };
   const run = () => submitAll(started, groups, submission);
   const sides = [{ name: 'ours', pids: [], prepare, run }] as const;
-  await bench.compare({ case: submission.name, sides, rounds: 15, warmUpMs: 20_000 });
+  await bench.compare({ case: submission.name, sides, rounds: 15, warmUpMs: 8_000 });
 }
 
 async function submitAll(

@@ -22,6 +22,7 @@ const ALLOWANCE = assemble(
 
 export const programs: Scenario = {
   name: 'programs',
+  fullSeconds: 30,
   targets: [
     { case: 'runs', figure: RATE, kind: 'atLeast', wanted: 100_000 },
     { case: 'assembling', figure: MS, kind: 'atMost', wanted: 100 },
@@ -32,7 +33,7 @@ export const programs: Scenario = {
     const cases = { runs: manyRuns, assembling: assembleLines, 'delegated payments': () => delegatedPayments(node) };
     for (const [name, work] of Object.entries(cases)) {
       const sides = [{ name: 'ours', pids: [], run: work }] as const;
-      await bench.compare({ case: name, sides, rounds: 15, warmUpMs: 20_000 });
+      await bench.compare({ case: name, sides, rounds: 15, warmUpMs: 5_000 });
     }
   },
 };

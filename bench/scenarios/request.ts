@@ -6,6 +6,7 @@ const AUTHORIZATION = 'authorization, concurrency';
 
 export const request: Scenario = {
   name: 'request',
+  fullSeconds: 300,
   targets: [
     { case: `${AUTHORIZATION} 1`, figure: RATE, kind: 'times', wanted: 3 },
     { case: `${AUTHORIZATION} 5`, figure: RATE, kind: 'times', wanted: 3 },

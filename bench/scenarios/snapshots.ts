@@ -10,6 +10,7 @@ const CASES = ['snapshot', 'revert', 'reset'] as const;
 
 export const snapshots: Scenario = {
   name: 'snapshots',
+  fullSeconds: 40,
   targets: CASES.map((name) => ({ case: name, figure: P50, kind: 'atMost', wanted: 1 })),
   async run(bench) {
     const node = await bench.own(startDevnode({ port: 0 }));

@@ -7,12 +7,19 @@ import { startNode, startNodeProgram } from '../node.ts';
 import { MAKES, startFacilitator, startServer, type Make } from '../roles.ts';
 import type { Scenario } from '../scenario.ts';
 
+const MANY_FILES =
+  'each file of ours, and of zod, whose every entry loads all its languages, costs Node 0.3 ms to find and load; stock brings fewer. As one file without those languages our server loads in a quarter of the time, but our packages are published as they are written.';
 const MEBIBYTE = 2 ** 20;
 const PAGE_BYTES = 4096;
 
 export const startUp: Scenario = {
   name: 'start-up',
-  targets: [{ case: 'node', figure: P50, kind: 'atMost', wanted: 300 }],
+  fullSeconds: 75,
+  targets: [
+    { case: 'node', figure: P50, kind: 'atMost', wanted: 300 },
+    { case: 'facilitator', figure: P50, kind: 'times', wanted: 1, miss: MANY_FILES },
+    { case: 'server', figure: P50, kind: 'times', wanted: 1, miss: MANY_FILES },
+  ],
   async run(bench) {
     const node = await bench.own(startNode('instant'));
     const { url } = await bench.own(startFacilitator('ours', node, await bench.folder()));

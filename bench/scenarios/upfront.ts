@@ -3,14 +3,17 @@ import { RATE } from '../figures.ts';
 import { openShopInOneProcess, PREEMPTING } from '../roles.ts';
 import type { Scenario } from '../scenario.ts';
 
+const WHY =
+  'the 402, the payment, settle and three questions to the node wait for each other, and each is mostly HTTP and JSON: [decision 8](../docs/decisions/0008-what-an-upfront-payment-waits-for.md).';
 const THREE = 'three processes, concurrency';
 const ONE = 'seller in one process, concurrency';
 
 export const upfront: Scenario = {
   name: 'upfront',
+  fullSeconds: 270,
   targets: [
-    { case: `${THREE} 1`, figure: RATE, kind: 'times', wanted: 4 },
-    { case: `${ONE} 1`, figure: RATE, kind: 'times', wanted: 5 },
+    { case: `${THREE} 1`, figure: RATE, kind: 'times', wanted: 4, miss: WHY },
+    { case: `${ONE} 1`, figure: RATE, kind: 'times', wanted: 5, miss: WHY },
   ],
   async run(bench) {
     const path = '/weather-upfront';
