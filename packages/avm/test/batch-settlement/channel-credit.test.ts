@@ -71,6 +71,10 @@ describe('a seller’s credit', () => {
       expect(admit(withdrawn, { amount: forgotten, maximum: 1n })).toBe('cumulative_amount_mismatch');
     }
     expect(admit(withdrawn, { amount: 21n, maximum: 1n })).toMatchObject({ floor: 21n });
+    // The lowest amount that may come is forgotten in its turn.
+    const lowest = charge(admitted(withdrawn, 21n, 1n), 21n, 0n);
+    const later = withdraw(admitted(lowest, 20_001n, 1n), 20_001n);
+    expect([later.floor, admit(later, { amount: 21n, maximum: 1n })]).toEqual([22n, 'cumulative_amount_mismatch']);
   });
 
   it('is charged in parts, at most what the request may cost, and ends with the rest freed', () => {

@@ -8,6 +8,7 @@ import { memorySettlementStore, type NewSettlement, type SettlementStore } from 
 import { silentLog } from '../../src/log/log.ts';
 import type { ChannelOptions } from '../../src/schemes/channel-options.ts';
 import { Channels } from '../../src/schemes/channels.ts';
+import { CHANNEL_MOVES, isEnding, returnsAlgo } from '../../src/settlement/channel-move.ts';
 import { SETTLEMENT_STATES, type SettlementState } from '../../src/settlement/settlement.ts';
 import type { SettlementOrder } from '../../src/settlement/settlement-order.ts';
 import type { Settler } from '../../src/settlement/settler.ts';
@@ -116,6 +117,17 @@ describe('what is known of a channel', () => {
     await written('END', { kind: 'close', id }, 'confirmed');
     expect([await served().known(id), await served().isUsed(id)]).toEqual([undefined, false]);
   });
+});
+
+it('a move ends its channel or not, and returns what was lent or not', () => {
+  const moves = CHANNEL_MOVES.map((kind) => (kind === 'open' ? opening : { kind, id }));
+  expect(moves.map((move) => [move.kind, isEnding(move), returnsAlgo(move)])).toEqual([
+    ['open', false, false],
+    ['top-up', false, false],
+    ['close', true, true],
+    ['hand-over', true, false],
+    ['refund', true, true],
+  ]);
 });
 
 describe('a place for a channel', () => {

@@ -165,8 +165,10 @@ export class BatchSettlementAvmClient implements SchemeNetworkClient {
     const channel = await opening;
     if (channel.pending === undefined) return channel;
     const isLost = await this.#isLost(channel, channel.pending, requirements.network);
-    if (!isLost || channel.spending.deposit > 0n) return channel;
-    if (this.#channels.get(key) === opening) this.#channels.delete(key);
+    // Of several requests that wait, one finds that the deposit is lost; all pay through the channel that it opens.
+    const isCurrent = this.#channels.get(key) === opening;
+    if (isCurrent && (!isLost || channel.spending.deposit > 0n)) return channel;
+    if (isCurrent) this.#channels.delete(key);
     return this.#channelFor(requirements, key);
   }
 

@@ -203,6 +203,46 @@ describe('a deposit without an answer', () => {
     if (type === 'deposit' && isSame) expect(next).toEqual(first);
   });
 
+  it('that has come counts once, and its request may have been charged or may still be told', async () => {
+    for (const [isAnswered, amount] of [
+      [true, 10_001n],
+      [false, 20_000n],
+    ] as const) {
+      node = { round: 100n, held: undefined };
+      const { presents, hears } = buyer();
+      const first = await presents();
+      if (isAnswered) await hears(first, {});
+      node.held = 1_000_000n;
+      const vouchers = await Promise.all([presents(), presents()]);
+      expect(vouchers.map(({ type }) => type)).toEqual(['voucher', 'voucher']);
+      expect(vouchers.map(amountOf)).toContain(amount);
+      if (!isAnswered) await hears(first, {});
+      expect((await presents('980001')).type, 'no room for more than was deposited').toBe('deposit');
+    }
+  });
+
+  it('that can’t come is followed by one channel for all that wait', async () => {
+    const { presents, hears, client } = buyer();
+    const first = await presents();
+    await hears(first, {});
+    node.round = 9_000n;
+    const waiting = [presents(), presents()];
+    const next = await Promise.race(waiting);
+    await hears(next, paid('10000'));
+    await vi.advanceTimersByTimeAsync(250);
+    const ids = (await Promise.all(waiting)).map(idOf);
+    expect([new Set(ids).size, ids.includes(idOf(first)), client.channels().length]).toEqual([1, false, 2]);
+  });
+
+  it('is presented again where no node is there to ask', async () => {
+    const algods = [algod, undefined];
+    const { presents, hears } = buyer({ algod: () => (algods.length > 1 ? algods.shift() : algods[0]) });
+    const first = await presents();
+    await hears(first, {});
+    node.held = 1_000_000n;
+    expect(await presents()).toEqual(first);
+  });
+
   it('is presented again for another price with another voucher, within what it holds', async () => {
     const { presents, hears } = buyer();
     const first = await presents();
