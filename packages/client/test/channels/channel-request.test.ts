@@ -272,6 +272,16 @@ describe('a request whose answer is lost', () => {
     expect(requests.heldFor(await readRequest(url.href))).toBeUndefined();
   });
 
+  it('because its caller has no time left ends as the caller says, and is kept all the same', async () => {
+    const caller = new AbortController();
+    const reason = new Error('too late');
+    const { requests, channel } = buying({ answer: () => (caller.abort(reason), lost()) });
+    const request = await readRequest(url.href, { signal: caller.signal });
+    await expect(requests.pay(request, offer)).rejects.toBe(reason);
+    expect(channel.spending.doubtful).toBe(10n);
+    expect(requests.heldFor(request)).toBe(offer);
+  });
+
   it('names the deposit that went with it', async () => {
     const deposits = [deposit('B', { settled: false })];
     const { pay, channel } = buying({ answer: lost, record: { deposits }, shown: { round: 5n } });

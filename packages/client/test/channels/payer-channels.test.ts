@@ -1,4 +1,5 @@
 import { AlgorandError } from '@avm402/algorand/errors';
+import { channelProgram } from '@avm402/avm/batch-settlement';
 import type { ChannelPayer } from '@avm402/avm/batch-settlement/client';
 import { decodePaymentSignatureHeader } from '@avm402/core/headers';
 import { describe, expect, it, vi } from 'vitest';
@@ -27,14 +28,20 @@ interface Setting {
 /** A payer with channels, whose time passes in pauses only. */
 function paying({ shown, records = [{}], refuse, pause, answer, isWithoutNode = false }: Setting) {
   const channels = records.map((change) => channelOf(change));
-  const { algod, sent } = nodeThat(shown, refuse);
+  const { algod: node, sent } = nodeThat(shown, refuse);
+  const asked: bigint[] = [];
+  const opening = new Map([
+    ['block', new Map([['txns', [new Map([['lsig', new Map([['l', channelProgram(recordOf().config)]])]])]]])],
+  ]);
+  const block = async (round: bigint) => (asked.push(round), round === 3n ? opening : new Map());
+  const algod = Object.assign(node, { status: async () => ({ lastRound: 4n }), block });
   const { spending, returned, happened } = spendingThat(OPEN);
   const clock = { ms: 0 };
   const pauses: number[] = [];
   const book = {
     load: async () => void happened.push('load book'),
     all: () => channels,
-    add: async () => channels[0],
+    add: async () => (happened.push('add'), channels[0]),
   } as unknown as ChannelBook;
   const group = (name: string) => async () => (happened.push(name), [new Uint8Array([1, 2]), new Uint8Array([3])]);
   const owned = payerChannels({
@@ -58,7 +65,7 @@ function paying({ shown, records = [{}], refuse, pause, answer, isWithoutNode = 
   const [first] = channels;
   if (!first) throw new Error('no channel');
   const { id } = first;
-  return { owned, id, channels, sent, returned, happened, pauses, first };
+  return { owned, id, asked, channels, sent, returned, happened, pauses, first };
 }
 
 describe('the channels of a payer', () => {
@@ -166,6 +173,18 @@ describe('a recovery', () => {
   });
 });
 
+it('channels that are found on chain are put on record where they still hold something', async () => {
+  for (const [balance, count] of [
+    [5n, 1],
+    [undefined, 0],
+  ] as const) {
+    const { owned, id, happened, asked } = paying({ shown: { round: 5n, balance } });
+    const found = await owned.find('algorand:x', 3n);
+    expect(found.map((view) => view.id)).toEqual(count === 1 ? [id] : []);
+    expect([happened, asked]).toEqual([count === 1 ? ['load book', 'add'] : ['load book'], [3n, 4n]]);
+  }
+});
+
 describe('a group of the payer’s own', () => {
   const sign = async () => [new Uint8Array([1])];
 
@@ -251,6 +270,16 @@ describe('a seller that is asked to close', () => {
     expect(outcome).toEqual(
       why === undefined ? undefined : expect.objectContaining({ code: 'channel_unavailable', message }),
     );
+  });
+
+  it('has the body of its answer read away, so that its connection is free', async () => {
+    let taken = 0;
+    const pull = (controller: ReadableStreamDefaultController): void => {
+      taken++;
+      controller.close();
+    };
+    await asked(async () => new Response(new ReadableStream({ pull }, { highWaterMark: 0 })));
+    await vi.waitFor(() => expect(taken).toBe(1));
   });
 
   it('is believed as to the reason of its 402', async () => {
