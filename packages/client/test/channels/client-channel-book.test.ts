@@ -18,7 +18,11 @@ const assets = [{ network, asset: '10458941', limits: { perPayment: 900n } }];
 const policy = new SpendPolicy({ assets });
 
 /** A book whose payer signs deposits without a node, and what happens in its order. */
-async function keeping(records: readonly ChannelRecord[] = [], options: Partial<ChannelBookOptions> = {}) {
+async function keeping(
+  records: readonly ChannelRecord[] = [],
+  options: Partial<ChannelBookOptions> = {},
+  isLoaded = true,
+) {
   const store = memoryChannelStore();
   for (const record of records) await store.write(record);
   const happened: string[] = [];
@@ -67,7 +71,7 @@ async function keeping(records: readonly ChannelRecord[] = [], options: Partial<
     onPayment: undefined,
     ...options,
   });
-  await book.load();
+  if (isLoaded) await book.load();
   return { book, store, happened, clock };
 }
 
@@ -203,6 +207,20 @@ describe('the channel of an offer', () => {
     const { book, happened } = await keeping();
     const strange = offerOf(offered(0n, { extra: {} }));
     await expect(book.channelFor(strange, 'GET')).rejects.toMatchObject({ code: 'channel_unavailable' });
+    expect(happened).toEqual([]);
+  });
+
+  it('is not added to on such terms either', async () => {
+    const { book, happened } = await keeping([recordOf()]);
+    const channel = await book.channelFor(offerOf(offered()), 'GET');
+    const strange = offerOf(offered(0n, { extra: {} }));
+    await expect(book.topUp(channel, strange, 'GET')).rejects.toMatchObject({ code: 'spend_limit_exceeded' });
+    expect(happened).toEqual([]);
+  });
+
+  it('is read from the store before another is opened', async () => {
+    const { book, happened } = await keeping([recordOf()], {}, false);
+    expect((await book.channelFor(offerOf(offered()), 'GET')).record).toEqual(recordOf());
     expect(happened).toEqual([]);
   });
 

@@ -91,6 +91,20 @@ describe('what a record asks for', () => {
     expect(next(loading, { type: 'looked' }).commands).toEqual([]);
   });
 
+  it('is a read of the deposits and the requests that are in doubt, and of no other', () => {
+    const charge = { kind: 'charge', request: request(2_000n, { charge: 1n }), cost: 1n, at: 0 } as const;
+    const { record: both } = next(next(admit(record, 2_000n), { type: 'asked', step }).record, {
+      type: 'asked',
+      step: charge,
+    });
+    const { record: sent } = next(both, { type: 'due' });
+    const failed = next(sent, { type: 'failed', error: 'broken' });
+    expect(failed.commands).toEqual([{ do: 'load', deposits: ['TX'], requests: [] }]);
+    const { record: doubtful } = next(failed.record, { type: 'loadFailed', error: 'broken' });
+    const again = next(doubtful, { type: 'looked' });
+    expect(again.commands).toEqual([{ do: 'load', deposits: [], requests: [2_000n] }]);
+  });
+
   it('is nothing where nothing that waits fits', () => {
     const closed = { ...record, row: { ...record.row, state: 'closed' } as const };
     const { record: asked } = next(closed, { type: 'asked', step });

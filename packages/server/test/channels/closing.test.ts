@@ -88,8 +88,12 @@ describe('a channel is closed', () => {
     expect(receiptIn(answer)).toMatchObject({
       success: true,
       transaction: expect.stringMatching(/^[A-Z2-7]{52}$/),
-      extra: { channelState: { totalClaimed: '100', chargedCumulativeAmount: '100' } },
+      extra: { chargedAmount: '0', channelState: { totalClaimed: '100', chargedCumulativeAmount: '100' } },
     });
+    const { closedBy } = (await shop.store.get(buyer.channelId)) ?? {};
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(await answer.json()).toEqual({ closed: buyer.channelId, transaction: closedBy });
+    expect(receiptIn(answer)?.transaction).toBe(closedBy);
     expect(await stateOf(channel)).toEqual(closedFor('payer'));
     expect(await shop.market.usdcOf(payer.address)).toBe(payerHas + 900n);
     expect(shop.runs()).toBe(1);
