@@ -51,6 +51,72 @@ describe('a request that a channel pays for', () => {
     expect(shop.runs()).toBe(0);
   });
 
+  it('is reported as it is settled, claimed and charged', async () => {
+    const shop = await openChannelShop();
+    const buyer = await ChannelBuyer.of(shop);
+    await ask(shop, await buyer.deposit(1000n, 100n));
+    await ask(shop, buyer.pay(200n));
+    const { channelId } = buyer;
+    const about = { payer: payer.address, channelId };
+    expect(shop.events.filter(({ type }) => type !== 'offered')).toMatchObject([
+      { ...about, type: 'settled', txId: expect.stringMatching(/^[A-Z2-7]{52}$/) },
+      { ...about, type: 'claimed', txId: `${channelId}/100` },
+      { ...about, type: 'settled', txId: `${channelId}/100` },
+      { ...about, type: 'claimed', txId: `${channelId}/200` },
+      { ...about, type: 'settled', txId: `${channelId}/200` },
+    ]);
+  });
+
+  it('is shown to the seller’s guard first: what it refuses is neither settled, run nor charged', async () => {
+    let isRefusing = true;
+    const seen: unknown[] = [];
+    const shop = await openChannelShop({
+      beforePayment: async ({ payer: by, txId, requirements }) => {
+        seen.push([by, txId, requirements.amount]);
+        await new Promise((resolve) => setImmediate(resolve));
+        return isRefusing ? { refuse: 'not you' } : undefined;
+      },
+    });
+    const buyer = await ChannelBuyer.of(shop);
+    const deposit = await buyer.deposit(1000n, 100n);
+    const refused = await ask(shop, deposit);
+    expect([refused.status, Object(await refused.json()).error]).toEqual([403, 'payment_refused']);
+    expect([shop.market.facilitator.asked, await shop.store.get(buyer.channelId)]).toEqual([[], undefined]);
+    isRefusing = false;
+    expect((await ask(shop, deposit)).status).toBe(200);
+    isRefusing = true;
+    expect((await ask(shop, buyer.pay(200n))).status).toBe(403);
+    expect([shop.runs(), (await shop.store.get(buyer.channelId))?.charged]).toEqual([1, 100n]);
+    const [by, id] = [payer.address, buyer.channelId];
+    expect(seen).toEqual([`${id}/100`, `${id}/100`, `${id}/200`].map((txId) => [by, txId, '100']));
+  });
+
+  it('is one of as many as its payer may have at work, and frees its place however it ends', async () => {
+    let answer: () => void = () => undefined;
+    let isHeld = false;
+    const shop = await openChannelShop({
+      maxPaymentsPerPayer: 1,
+      handlers: (app) =>
+        app.get('/report', (_request, response) => {
+          answer = () => void response.json({});
+          if (!isHeld) answer();
+        }),
+    });
+    const buyer = await ChannelBuyer.of(shop);
+    expect((await ask(shop, await buyer.deposit(1000n, 100n))).status).toBe(200);
+    expect((await ask(shop, buyer.pay(150n))).status).toBe(402);
+    isHeld = true;
+    const before = answer;
+    const first = ask(shop, buyer.pay(200n));
+    await expect.poll(() => answer !== before).toBe(true);
+    const second = await ask(shop, buyer.pay(300n));
+    expect([second.status, Object(await second.json()).error]).toEqual([429, 'too_many_payments_in_flight']);
+    answer();
+    expect((await first).status).toBe(200);
+    isHeld = false;
+    expect((await ask(shop, buyer.pay(300n))).status).toBe(200);
+  });
+
   it('is charged and reported where whatever stands around it throws as the head is written', async () => {
     const writeHead = (): never => {
       throw new Error('broken');
