@@ -52,6 +52,11 @@ export type SettledRow = Settlement & {
 
 /** How often to look at a row that another replica works on. */
 const POLL_MS = 100;
+/**
+ * Look-ups that may wait for one settlement. Its seller needs one a replica; without a limit one open payment of a
+ * stranger would let requests without a body use up all places.
+ */
+const MAX_WAITING_LOOK_UPS = 8;
 
 const IDEMPOTENCY_KEY = /^[\x20-\x7e]{16,255}$/;
 
@@ -62,6 +67,8 @@ export class Settler {
   /** One for each waiting caller; aborting it ends the wait. */
   readonly #waiters = new Set<AbortController>();
   readonly #openSettlements = new OpenSettlements();
+  /** How many look-ups wait, by TxID. */
+  readonly #lookUps = new Map<string, number>();
   #letsWait = true;
   /** Whether the store may hold rows of ours that nobody here works on, because a call to it failed. */
   #mayHaveLostRows = false;
@@ -223,12 +230,25 @@ export class Settler {
     return (await this.#options.store.find(txId)) !== undefined;
   }
 
-  /** The row of a settlement, once it has an answer or after so long; undefined if there is none. */
+  /**
+   * The row of a settlement, once it has an answer, after so long, or at once if too many wait for it already; undefined
+   * if there is none.
+   */
   async recorded(txId: string, waitMs: number): Promise<Settlement | undefined> {
     const settlement = await this.#options.store.find(txId);
-    if (settlement === undefined || isAnswer(settlement) || waitMs === 0) return settlement;
-    const { settleTimeoutMs } = this.#options;
-    return this.#whileWaiting((enough) => this.#outcome(txId, enough), Math.min(waitMs, settleTimeoutMs));
+    const waiting = this.#lookUps.get(txId) ?? 0;
+    if (settlement === undefined || isAnswer(settlement) || waitMs === 0 || waiting >= MAX_WAITING_LOOK_UPS) {
+      return settlement;
+    }
+    this.#lookUps.set(txId, waiting + 1);
+    const longestMs = Math.min(waitMs, this.#options.settleTimeoutMs);
+    return this.#whileWaiting((enough) => this.#outcome(txId, enough), longestMs).finally(() => this.#lookedUp(txId));
+  }
+
+  #lookedUp(txId: string): void {
+    const left = (this.#lookUps.get(txId) ?? 0) - 1;
+    if (left > 0) this.#lookUps.set(txId, left);
+    else this.#lookUps.delete(txId);
   }
 
   /** The row of a settlement under way here, as soon as a node has it in its pool; undefined if none says so. */

@@ -108,4 +108,16 @@ describe('a look-up of a settlement', () => {
     }
     expect(await facilitator.settlement('A'.repeat(52), { waitMs: 60_000 })).toBeUndefined();
   });
+
+  it('waits for eight callers of one payment, and tells all others at once what is on record', async () => {
+    const facilitator = h.create();
+    const payment = modelPayment(h.chain);
+    await facilitator.settle(payment.payload, payment.requirements, early);
+    const look = () => facilitator.settlement(payment.txId, { waitMs: 60_000 });
+    const waiting = Array.from({ length: 8 }, look);
+    for (let others = 0; others < 3; others++) expect(await look()).toMatchObject({ state: 'submitted' });
+    h.chain.mine();
+    for (const status of await Promise.all(waiting)) expect(status).toMatchObject({ state: 'confirmed' });
+    expect(await look()).toMatchObject({ state: 'confirmed' });
+  });
 });
