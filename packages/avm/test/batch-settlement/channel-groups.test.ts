@@ -34,3 +34,58 @@ it.each<[string, readonly Transaction[], readonly bigint[], boolean]>([
     );
   },
 );
+
+const id = channelId(config);
+const { payer, receiver, funder, receiverAuthorizer, token: assetId } = config;
+const paying = { type: 'pay', sender: closer.address, receiver: closer.address };
+const shared = { firstValid: 1n, lastValid: 9n, genesisHash: config.genesisHash };
+
+it.each<[string, readonly Transaction[], readonly object[]]>([
+  [
+    'opens',
+    openingGroup(config, deposit, terms),
+    [
+      paying,
+      { type: 'pay', sender: funder, receiver: id },
+      { type: 'axfer', sender: id, receiver: id, assetId },
+      { type: 'axfer', sender: payer, receiver: id, assetId },
+    ],
+  ],
+  [
+    'adds to',
+    toppingUpGroup(config, deposit, terms),
+    [paying, { type: 'axfer', sender: payer, receiver: id, assetId }],
+  ],
+  [
+    'closes',
+    closingGroup(config, 7n, terms),
+    [
+      { type: 'pay', sender: receiverAuthorizer, receiver: receiverAuthorizer },
+      { type: 'axfer', sender: id, receiver, assetId, assetCloseTo: payer },
+      { type: 'pay', sender: id, receiver: funder, closeRemainderTo: funder },
+    ],
+  ],
+  [
+    'hands over',
+    handingOverGroup(config, 7n, terms),
+    [
+      { type: 'pay', sender: receiverAuthorizer, receiver: receiverAuthorizer },
+      { type: 'axfer', sender: id, receiver, assetId, rekeyTo: payer },
+    ],
+  ],
+  [
+    'refunds',
+    refundGroup(config, closer.address, terms),
+    [
+      paying,
+      { type: 'axfer', sender: id, receiver: payer, assetId, assetCloseTo: payer },
+      { type: 'pay', sender: id, receiver: funder, closeRemainderTo: funder },
+    ],
+  ],
+])('a group that %s a channel has these members and says nothing else', (_what, group, members) => {
+  const said = group.map((txn) => {
+    const { fee: _fee, lease: _lease, group: _group, ...rest } = txn;
+    return Object.fromEntries(Object.entries(rest).filter(([name]) => name !== 'amount'));
+  });
+  expect(said).toEqual(members.map((member) => ({ ...shared, ...member })));
+});

@@ -58,6 +58,17 @@ const signedAt = (index: number) => (members: Members) =>
     bytes: at === index ? encodeSignedTransaction({ txn, signature: sessionKey.sign(signingBytes) }) : bytes,
   }));
 
+/** The payer's transfer with another authorization. */
+const transferSigned = (change: object) => (members: Members) =>
+  members.map(({ bytes, signed }, at) => ({
+    bytes: at === 3 ? encodeSignedTransaction({ ...signed, ...change }) : bytes,
+  }));
+const strangers = {
+  version: 1,
+  threshold: 1,
+  subsignatures: [{ publicKey: sessionKey.publicKey, signature: new Uint8Array(64) }],
+};
+
 describe('a deposit', () => {
   it('opens its channel with exactly the group of the specification', () => {
     expect(checkDeposit(deposit(), requirements)).toMatchObject({
@@ -113,6 +124,17 @@ describe('a deposit', () => {
     expect(codeOf(() => checkDeposit(deposit(1_000_000n, valid), requirements))).toBe(code);
   });
 
+  it('may be signed by the key that its payer says it is rekeyed to', () => {
+    const rekeyed = grouped((members) =>
+      members.map(({ bytes, signed: { txn }, signingBytes }, at) => {
+        const authorization = { signature: sessionKey.sign(signingBytes), authAddress: config.payerAuthorizer };
+        return { bytes: at === 3 ? encodeSignedTransaction({ txn, ...authorization }) : bytes };
+      }),
+    );
+    const { signer, payer: from } = checkDeposit(rekeyed, requirements);
+    expect([signer, from]).toEqual([config.payerAuthorizer, payer.address]);
+  });
+
   it('is at least what the seller takes', () => {
     const small = () => checkDeposit(deposit(999_999n), requirements);
     expect(codeOf(small)).toBe('invalid_batch_settlement_avm_deposit_below_minimum');
@@ -130,6 +152,16 @@ describe('a deposit', () => {
     ['a member of the sponsor that is signed', grouped(signedAt(1)), 'member 1 is signed already'],
     ['an unsigned transfer', grouped(unsignedAt(3)), 'carries no signature'],
     ['a transfer that somebody else has signed', grouped(signedAt(3)), 'signature'],
+    [
+      'a transfer whose payer names itself as its authorizer',
+      grouped(transferSigned({ authAddress: payer.address })),
+      'the authorizer (sgnr) must be left out when it is the payer itself',
+    ],
+    [
+      'a transfer signed by a multisig that is not its payer',
+      grouped(transferSigned({ signature: undefined, multisig: strangers })),
+      `the multisig is not that of ${payer.address}`,
+    ],
   ])('is refused with %s, and told why', (_what, payload, reason) => {
     expect(codeOf(() => checkDeposit(payload, requirements))).toBe(GROUP);
     expect(messageOf(() => checkDeposit(payload, requirements))).toMatch(/^the deposit's group: /);

@@ -209,6 +209,12 @@ describe('the group of a charge', () => {
 
   it('charges what is to be charged in the rounds that it names', () => {
     expect([txId, firstValid, lastValid]).toEqual([expect.stringMatching(/^[A-Z2-7]{52}$/), 4000n, LAST]);
-    expect(members[1].txn).toMatchObject({ amount: 7n, receiver: seller.address, sender: payer.address });
+    const { group, ...shared } = members[0].txn;
+    expect(group).toHaveLength(32);
+    const header = { firstValid: 4000n, lastValid: LAST, genesisHash, lease: uptoLease(new Uint8Array(16).fill(1)) };
+    const itself = { sender: settler.address, receiver: settler.address };
+    expect(shared).toEqual({ ...header, ...itself, type: 'pay', amount: 0n, fee: 2000n });
+    const paying = { sender: payer.address, receiver: seller.address, assetId: 5n };
+    expect(members[1].txn).toEqual({ ...header, ...paying, group, type: 'axfer', amount: 7n, fee: 0n });
   });
 });
