@@ -15,6 +15,7 @@ const PAGE = 2048;
 const NOBODY = new Uint8Array(32);
 
 type Fields = Partial<Transaction>;
+type Programs = Pick<Transaction, 'approvalProgram' | 'clearStateProgram'>;
 /** What every transaction of a chain has. */
 type Present = Pick<Transaction, 'genesisHash' | 'lastValid'>;
 
@@ -24,7 +25,7 @@ export class GroupMaker {
   readonly #random: Random;
   readonly #people: readonly Uint8Array[];
   readonly #leaves: (readonly [Plan, Plan])[] = [];
-  readonly #made: { readonly version: number; readonly fields: Fields }[] = [];
+  readonly #made: { readonly version: number; readonly fields: Programs }[] = [];
   #notes = 0;
 
   constructor(random: Random, people: readonly Uint8Array[]) {
@@ -99,12 +100,12 @@ export class GroupMaker {
   #fields(make: Kind, world: World, places: Places): Fields {
     if (make === 'pay') return payment(this.#random, places);
     if (make === 'asset') return assetTransaction(this.#random, world, places);
-    if (make === 'create') return this.#creation(places);
+    if (make === 'create') return this.#creation(world, places);
     return make === 'update' ? this.#update(world, places) : this.#call(world, places);
   }
 
   /** Programs of a version; often those of an earlier call, because assembling takes longer than all the rest. */
-  #programs(version: number, places: Places): Fields {
+  #programs(version: number, places: Places): Programs {
     const made = this.#made.filter((programs) => programs.version === version);
     if (made.length > 2 && this.#random.chance(70)) return this.#random.of(made).fields;
     const approvalProgram = this.#plan(version, places).program;
@@ -114,7 +115,7 @@ export class GroupMaker {
     return fields;
   }
 
-  #creation(places: Places): Fields {
+  #creation(world: World, places: Places): Fields {
     const random = this.#random;
     const programs = this.#programs(random.of(VERSIONS), places);
     return {
@@ -124,7 +125,7 @@ export class GroupMaker {
       extraProgramPages: pagesFor(programs) + Number(random.chance(10)),
       globalStateSchema: { uints: BigInt(random.below(4)), byteSlices: BigInt(random.below(3)) },
       localStateSchema: { uints: BigInt(random.below(3)), byteSlices: BigInt(random.below(2)) },
-      ...this.#references(places, methodNumber(random), 0n),
+      ...this.#references(places, methodNumber(random), textOf(programs.approvalProgram), world),
     };
   }
 
@@ -137,7 +138,10 @@ export class GroupMaker {
       globalStateSchema: { uints: BigInt(random.below(4)), byteSlices: BigInt(random.below(3)) },
     };
     const known = { type: 'appl', applicationId, onCompletion: 4n, ...programs, ...(random.chance(50) && sizes) };
-    return { ...known, ...this.#references(places, methodNumber(random), applicationId, world) };
+    return {
+      ...known,
+      ...this.#references(places, methodNumber(random), world.applications.get(applicationId)?.approval ?? '', world),
+    };
   }
 
   #call(world: World, places: Places): Fields {
@@ -149,24 +153,32 @@ export class GroupMaker {
     const applicationId = local?.application ?? (random.chance(2) ? 999_999n : random.of(places.applications));
     const sender = local && { sender: addressOfKey(local.owner) };
     const rejectVersion = random.chance(4) ? { rejectVersion: BigInt(1 + random.below(2)) } : {};
-    const references = this.#references(places, methodNumber(random), applicationId, world);
+    const references = this.#references(
+      places,
+      methodNumber(random),
+      world.applications.get(applicationId)?.approval ?? '',
+      world,
+    );
     return { type: 'appl', applicationId, onCompletion, ...sender, ...rejectVersion, ...references };
   }
 
   /** What a method names as constants, and the methods that it calls. */
-  #usedBy(method: Uint8Array, id: bigint, world: World | undefined, depth = 0): readonly Operand[] {
-    const plan = this.plans.get(world?.applications.get(id)?.approval ?? '');
+  #usedBy(method: Uint8Array, approval: string, world: World, depth = 0): readonly Operand[] {
+    const plan = this.plans.get(approval);
     const steps = plan?.methods[Number(Buffer.from(method).readBigUInt64BE())]?.steps ?? [];
     const calls = depth > 8 ? [] : steps.flatMap((step) => ('submit' in step ? step.submit : [])).map(calledBy);
-    const below = calls.flatMap((call) => (call === undefined ? [] : this.#usedBy(...call, world, depth + 1)));
+    const below = calls.flatMap((call) => {
+      const called = call && world.applications.get(call[1])?.approval;
+      return call === undefined || called === undefined ? [] : this.#usedBy(call[0], called, world, depth + 1);
+    });
     // The boxes of another application would need its place in the list.
     return [...steps.flatMap((step) => operandsOf(step)), ...below.filter((operand) => !('box' in operand))];
   }
 
   /** References to what the method uses, and a few more; in lists or in an access list. */
-  #references(places: Places, method: Uint8Array, id: bigint, world?: World): Fields {
+  #references(places: Places, method: Uint8Array, approval: string, world: World): Fields {
     const random = this.#random;
-    const used = this.#usedBy(method, id, world).filter(() => random.chance(97));
+    const used = this.#usedBy(method, approval, world).filter(() => random.chance(97));
     const accounts = [
       ...used.flatMap((one) => ('address' in one ? [one.address] : [])),
       ...random.upTo(1, () => random.of(places.addresses)),
@@ -280,8 +292,8 @@ function accessOf(random: Random, { accounts, foreignApps, foreignAssets, boxes 
 
 const isZero = (address: Uint8Array): boolean => address.every((byte) => byte === 0);
 
-function pagesFor({ approvalProgram, clearStateProgram }: Fields): number {
-  return Math.ceil(((approvalProgram?.length ?? 0) + (clearStateProgram?.length ?? 0)) / PAGE) - 1;
+function pagesFor({ approvalProgram, clearStateProgram }: Programs): number {
+  return Math.ceil((approvalProgram.length + clearStateProgram.length) / PAGE) - 1;
 }
 
 function payment(random: Random, { addresses }: Places): Fields {

@@ -30,6 +30,9 @@ export function randomPlan(
     const steps = random
       .upTo(index === 0 ? 1 : 4, () => randomStep(random, places, kind))
       .filter((step) => isKnown(step, version));
+    if (index === 0 && kind === 'approval' && places.applications.length > 0 && random.chance(50)) {
+      return { steps: [{ submit: [forward(random, places)] }], end: 'approve' };
+    }
     const end = random.of(['approve', 'approve', 'approve', 'reject', 'fail'] as const);
     return { steps, end: index < METHODS - 1 && !random.chance(5) ? 'approve' : end };
   });
@@ -200,6 +203,15 @@ function call(random: Random, places: Places): readonly InnerField[] {
     }),
     ...(random.chance(40) ? lists : []),
   ];
+}
+
+/** Only a call of the first method of another application, so that calls reach depths. */
+function forward(random: Random, { applications }: Places): readonly InnerField[] {
+  return fieldsOf({
+    Type: type('appl'),
+    ApplicationID: { application: random.of(applications) },
+    ApplicationArgs: { bytes: Buffer.alloc(8) },
+  });
 }
 
 function creation(random: Random, { leaves }: Places): readonly InnerField[] {
