@@ -1,8 +1,8 @@
 import type { Mode } from './machine/mode.ts';
-import type { Cost, LengthCost, Opcode } from './machine/opcode.ts';
+import type { LengthCost, Opcode } from './machine/opcode.ts';
 import { opcodeAt, opcodesOf, opcodeSize, type OpcodeTable } from './opcodes/table.ts';
 import { BranchTargets } from './machine/branch-targets.ts';
-import { readImmediates } from './machine/immediates.ts';
+import { readImmediates, type OpenInstruction, type ProgramSource } from './machine/immediates.ts';
 import type { Instruction } from './machine/instruction.ts';
 import { OpcodeFailure } from './machine/program-error.ts';
 import type { Program, ProgramProblem } from './machine/program.ts';
@@ -36,23 +36,28 @@ interface Edition {
   readonly table: OpcodeTable;
 }
 
+const NO_CONSTANTS: Instruction['constants'] = [];
+const NO_TARGETS: Instruction['targets'] = [];
+
 class Decoder {
   readonly #bytes: Uint8Array;
   readonly #edition: Edition;
   readonly #targets: BranchTargets;
-  readonly #instructions: Instruction[] = [];
+  readonly #source: ProgramSource;
+  readonly #instructions: OpenInstruction[] = [];
 
   constructor(bytes: Uint8Array, edition: Edition) {
     this.#bytes = bytes;
     this.#edition = edition;
     this.#targets = new BranchTargets(bytes, edition.version);
+    this.#source = { bytes, targets: this.#targets };
   }
 
   decode(start: number): Program {
     const problem = this.#walk(start);
     const { version, mode } = this.#edition;
-    const instructions = problem === undefined ? this.#resolved() : this.#instructions;
-    return { bytes: this.#bytes, version, mode, instructions, ...(problem && { problem }) };
+    if (problem === undefined) this.#resolveTargets();
+    return { bytes: this.#bytes, version, mode, instructions: this.#instructions, ...(problem && { problem }) };
   }
 
   #walk(start: number): ProgramProblem | undefined {
@@ -71,38 +76,46 @@ class Decoder {
     return undefined;
   }
 
-  #instruction(pc: number): Instruction {
+  #instruction(pc: number): OpenInstruction {
     this.#targets.noteStart(pc);
     const opcode = opcodeAt(this.#bytes, pc, this.#edition.table);
-    const { mode } = this.#edition;
+    const { mode, version } = this.#edition;
     if (!opcode.modes.includes(mode)) throw new OpcodeFailure(`${opcode.name} not allowed in current mode`);
     const start = pc + opcodeSize(opcode);
-    const size = fixedSize(opcode, this.#edition.version);
+    const size = fixedSize(opcode, version);
     if (size !== undefined && start + size > this.#bytes.length) {
       throw new OpcodeFailure('program ends without immediate value(s)');
     }
-    const cost = costOf(opcode.cost, this.#bytes[start] ?? 0);
-    if (cost === undefined) throw new OpcodeFailure(`${opcode.name} reported non-positive cost`);
-    const immediates = readImmediates({ bytes: this.#bytes, opcode, pc, start, targets: this.#targets });
-    return {
-      opcode,
-      pc,
-      cost: typeof cost === 'number' ? cost : cost.base,
-      lengthCost: typeof cost === 'number' ? undefined : cost,
-      ...immediates,
-    };
+    const instruction = openInstruction(opcode, pc, start, costAt(opcode, this.#bytes, start));
+    readImmediates(instruction, this.#source);
+    return instruction;
   }
 
-  /** The instructions with their branch targets as instruction indexes. */
-  #resolved(): readonly Instruction[] {
-    const indexes = new Map(this.#instructions.map(({ pc }, index) => [pc, index]));
-    const end = this.#instructions.length;
-    return this.#instructions.map((instruction) =>
-      instruction.targets.length === 0
-        ? instruction
-        : { ...instruction, targets: instruction.targets.map((pc) => indexes.get(pc) ?? end) },
-    );
+  /** Makes branch targets instruction indexes. */
+  #resolveTargets(): void {
+    const indexes = new Uint32Array(this.#bytes.length + 1).fill(this.#instructions.length);
+    for (const [index, { pc }] of this.#instructions.entries()) indexes[pc] = index;
+    for (const instruction of this.#instructions) {
+      if (instruction.targets.length === 0) continue;
+      instruction.targets = instruction.targets.map((pc) => indexes[pc] ?? 0);
+    }
   }
+}
+
+/** All instructions have the same members in the same order, so that reading them stays fast. */
+function openInstruction(opcode: Opcode, pc: number, end: number, cost: number | LengthCost): OpenInstruction {
+  return {
+    opcode,
+    pc,
+    end,
+    cost: typeof cost === 'number' ? cost : cost.base,
+    lengthCost: typeof cost === 'number' ? undefined : cost,
+    first: 0,
+    second: 0,
+    third: 0,
+    constants: NO_CONSTANTS,
+    targets: NO_TARGETS,
+  };
 }
 
 /** The size of an opcode's immediates in bytes, if it does not depend on their values. */
@@ -116,6 +129,9 @@ function fixedSize({ immediates }: Opcode, version: number): number | undefined 
   return size;
 }
 
-function costOf(cost: Cost, field: number): number | LengthCost | undefined {
-  return typeof cost === 'object' && 'byField' in cost ? cost.byField[field] : cost;
+function costAt({ cost, name }: Opcode, bytes: Uint8Array, start: number): number | LengthCost {
+  if (typeof cost === 'number') return cost;
+  const here = 'byField' in cost ? cost.byField[bytes[start] ?? 0] : cost;
+  if (here === undefined) throw new OpcodeFailure(`${name} reported non-positive cost`);
+  return here;
 }

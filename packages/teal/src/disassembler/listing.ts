@@ -86,11 +86,15 @@ class Lister {
     if (kind === 'int8') return [String((this.#immediateByte(name, immediate) << 24) >> 24)];
     if (kind === 'label') return [this.#label(this.#branchTarget(name, pc))];
     if (kind === 'labels') return this.#reader.tableTargets(name).map((target) => this.#label(target));
-    if (kind === 'uint') return [String(this.#reader.uint(`could not decode immediate ${immediate.name} for ${name}`))];
+    if (kind === 'uint')
+      return [String(this.#reader.uint(() => `could not decode immediate ${immediate.name} for ${name}`))];
     if (kind === 'uints') return this.#ints(name);
     if (kind === 'byteStrings') return this.#byteStrings(name);
     const trouble = `could not decode immediate ${immediate.name} for ${name}`;
-    const bytes = this.#reader.byteString(trouble, () => trouble);
+    const bytes = this.#reader.byteString(
+      () => trouble,
+      () => trouble,
+    );
     return [`${encodeHex(bytes)} // ${readableConstant(bytes)}`];
   }
 

@@ -14,26 +14,33 @@ export interface Branch {
   readonly end: number;
 }
 
+/** What is known of a position. */
+const START = 1;
+const TARGET = 2;
+
 /** Instruction starts and branch targets, as far as the program has been read. */
 export class BranchTargets {
   readonly #bytes: Uint8Array;
   readonly #version: number;
-  readonly #starts = new Set<number>();
-  readonly #targets = new Set<number>();
+  /** One mark for each position and the end: sets of numbers would take most of the time of decoding. */
+  readonly #marks: Uint8Array;
+  /** The furthest target. */
+  #last = 0;
 
   constructor(bytes: Uint8Array, version: number) {
     this.#bytes = bytes;
     this.#version = version;
+    this.#marks = new Uint8Array(bytes.length + 1);
   }
 
   noteStart(pc: number): void {
-    this.#starts.add(pc);
+    this.#mark(pc, START);
   }
 
   /** Checks that an instruction does not span the target of an earlier branch. */
   checkSkipped(from: number, end: number): void {
-    for (let pc = from; pc < end && this.#targets.size > 0; pc++) {
-      if (this.#targets.has(pc)) throw new OpcodeFailure(`branch target ${pc} is not an aligned instruction`);
+    for (let pc = from; pc < end && pc <= this.#last; pc++) {
+      if (this.#has(pc, TARGET)) throw new OpcodeFailure(`branch target ${pc} is not an aligned instruction`);
     }
   }
 
@@ -73,10 +80,19 @@ export class BranchTargets {
       throw new OpcodeFailure(`branch target ${BigInt.asIntN(64, place)} outside of program`);
     }
     const target = Number(place);
-    if (target < end && !this.#starts.has(target)) {
+    if (target < end && !this.#has(target, START)) {
       throw new OpcodeFailure(`back branch target ${target} is not an aligned instruction`);
     }
-    this.#targets.add(target);
+    this.#mark(target, TARGET);
+    this.#last = Math.max(this.#last, target);
     return target;
+  }
+
+  #has(pc: number, mark: number): boolean {
+    return ((this.#marks[pc] ?? 0) & mark) !== 0;
+  }
+
+  #mark(pc: number, mark: number): void {
+    this.#marks[pc] = (this.#marks[pc] ?? 0) | mark;
   }
 }

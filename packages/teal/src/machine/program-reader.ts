@@ -1,7 +1,8 @@
 import { OpcodeFailure } from './program-error.ts';
+import { NO_BYTES } from './stack-value.ts';
 import { readSignedVarint, readVarint } from './varint.ts';
 
-/** Reads a program's bytes from left to right. */
+/** Reads a program's bytes from left to right. Texts are made only when something is wrong, because most are never seen. */
 export class ProgramReader {
   position: number;
   readonly #program: Uint8Array;
@@ -17,9 +18,9 @@ export class ProgramReader {
   }
 
   /** @throws OpcodeFailure with this text when there is no number */
-  uint(trouble: string): bigint {
+  uint(trouble: () => string): bigint {
     const read = readVarint(this.#program, this.position);
-    if (typeof read === 'string') throw new OpcodeFailure(trouble);
+    if (typeof read === 'string') throw new OpcodeFailure(trouble());
     this.position = read.end;
     return read.value;
   }
@@ -32,7 +33,7 @@ export class ProgramReader {
   }
 
   /** @throws OpcodeFailure with the first text when there is no length, with the second when there are fewer bytes */
-  byteString(noLength: string, tooLong: (place: number) => string): Uint8Array {
+  byteString(noLength: () => string, tooLong: (place: number) => string): Uint8Array {
     const length = this.uint(noLength);
     if (length > BigInt(this.#rest)) throw new OpcodeFailure(tooLong(this.position));
     return this.#take(Number(length));
@@ -43,7 +44,7 @@ export class ProgramReader {
     const values: bigint[] = [];
     for (let index = 0; index < count; index++) {
       if (this.#rest === 0) throw new OpcodeFailure('const int list ran past end of program');
-      values.push(this.uint(`could not decode int const[${index}] at pc=${this.position}`));
+      values.push(this.uint(() => `could not decode int const[${index}] at pc=${this.position}`));
     }
     return values;
   }
@@ -53,7 +54,7 @@ export class ProgramReader {
     const values: Uint8Array[] = [];
     for (let index = 0; index < count; index++) {
       if (this.#rest === 0) throw new OpcodeFailure('const bytes list ran past end of program');
-      const noLength = `could not decode []byte const[${index}] at pc=${this.position}`;
+      const noLength = (): string => `could not decode []byte const[${index}] at pc=${this.position}`;
       values.push(this.byteString(noLength, () => 'const bytes list ran past end of program'));
     }
     return values;
@@ -82,6 +83,7 @@ export class ProgramReader {
   }
 
   #take(length: number): Uint8Array {
+    if (length === 0) return NO_BYTES;
     const bytes = this.#program.slice(this.position, this.position + length);
     this.position += length;
     return bytes;
@@ -95,7 +97,7 @@ export class ProgramReader {
   }
 
   #count(noun: 'int' | 'bytes'): number {
-    const count = this.uint(`could not decode length of ${noun} list at pc=${this.position}`);
+    const count = this.uint(() => `could not decode length of ${noun} list at pc=${this.position}`);
     if (count > BigInt(this.#program.length)) throw new OpcodeFailure(`const ${noun} list with too many items`);
     return Number(count);
   }

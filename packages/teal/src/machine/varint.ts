@@ -8,15 +8,20 @@ export interface Varint {
 }
 
 const MAX_LENGTH = 10;
+/** The bytes whose bits a plain number holds exactly; big integers are slow. */
+const PLAIN_LENGTH = 7;
 
 /** Reads an unsigned varint of up to 64 bits, padded or not, as Go's `binary.Uvarint` does. */
 export function readVarint(bytes: Uint8Array, start: number): Varint | VarintProblem {
-  let value = 0n;
+  let low = 0;
+  let high = 0n;
   for (let length = 0; start + length < bytes.length; length++) {
     const byte = bytes[start + length] ?? 0;
     if (length === MAX_LENGTH || (length === MAX_LENGTH - 1 && byte > 1)) return 'overflow';
-    value |= BigInt(byte & 0x7f) << BigInt(7 * length);
-    if (byte < 0x80) return { value, end: start + length + 1 };
+    const bits = byte & 0x7f;
+    if (length < PLAIN_LENGTH) low += bits * 128 ** length;
+    else high |= BigInt(bits) << BigInt(7 * length);
+    if (byte < 0x80) return { value: high | BigInt(low), end: start + length + 1 };
   }
   return 'short';
 }
