@@ -11,7 +11,7 @@ interface ReadableChain {
 
 /** A chain as its programs see it. */
 export function programEnvironment(parameters: ConsensusParameters, ledger: ReadableChain): Environment {
-  const { minTransactionFee, minBalance, maxTransactionLife, logicSigVersion } = parameters;
+  const { minTransactionFee, minBalance, maxTransactionLife, logicSigVersion, maxNoteBytes, applications } = parameters;
   return {
     parameters: {
       ...CURRENT_PARAMETERS,
@@ -19,6 +19,11 @@ export function programEnvironment(parameters: ConsensusParameters, ledger: Read
       minBalance,
       maxLife: maxTransactionLife,
       programVersion: BigInt(logicSigVersion),
+      inner: {
+        noteBytes: maxNoteBytes,
+        argumentBytes: applications.maxTotalArgumentBytes,
+        extraPages: applications.maxExtraPages,
+      },
     },
     genesisHash: ledger.genesis.hash,
     get latestRound() {

@@ -36,6 +36,13 @@ export interface NetworkParameters {
   readonly maxLife: bigint;
   /** The latest program version. */
   readonly programVersion: bigint;
+  /** What a program may at most set in an inner transaction. */
+  readonly inner: {
+    readonly noteBytes: number;
+    /** Of all arguments together. */
+    readonly argumentBytes: number;
+    readonly extraPages: number;
+  };
   readonly payouts: {
     readonly enabled: boolean;
     /** µAlgo. */
@@ -63,6 +70,7 @@ export const CURRENT_PARAMETERS: NetworkParameters = {
   minBalance: 100_000n,
   maxLife: 1000n,
   programVersion: 13n,
+  inner: { noteBytes: 4096, argumentBytes: 16_384, extraPages: 7 },
   payouts: {
     enabled: true,
     goOnlineFee: 2_000_000n,

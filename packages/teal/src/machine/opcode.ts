@@ -35,7 +35,7 @@ export interface LengthCost {
 }
 
 /** The cost of an opcode: constant, by the length of an argument, or by the number of its first immediate. */
-export type Cost = number | LengthCost | { readonly byField: readonly (number | LengthCost)[] };
+type Cost = number | LengthCost | { readonly byField: readonly (number | LengthCost)[] };
 
 /** A mnemonic that stands for several opcodes, distinguished by the number of its words. */
 export interface FormOf {

@@ -2,6 +2,7 @@ import { formatAddress } from '@avm402/algorand/address';
 import { isAccountAvailable, isApplicationAvailable, isAssetAvailable } from '../machine/application/availability.ts';
 import type { ProgramRun } from '../machine/application/group.ts';
 import type { InnerTransaction } from '../machine/application/inner-transaction.ts';
+import type { NetworkParameters } from '../machine/environment.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
 import { NO_BYTES, type StackValue } from '../machine/stack-value.ts';
 import { TYPES } from '../fields/transaction-fields.ts';
@@ -15,12 +16,9 @@ const MAX_DECIMALS = 19n;
 const MAX_COMPLETION = 5n;
 const MAX_GLOBALS = 64n;
 const MAX_LOCALS = 16n;
-const MAX_PAGES = 7n;
-const MAX_PROGRAM = 16_384;
+const PAGE_BYTES = 2048;
 const MAX_ARGUMENTS = 16;
-const MAX_ARGUMENT_BYTES = 16_384;
 const MAX_LISTED = 8;
-const MAX_NOTE = 4096;
 
 const integer =
   (name: NameOf<bigint>): Set =>
@@ -56,11 +54,12 @@ const parameter =
   };
 const program =
   (name: 'approvalProgram' | 'clearStateProgram', label: string, isPage: boolean): Set =>
-  (inner, value) => {
+  (inner, value, run) => {
     const bytes = typeof value === 'bigint' ? NO_BYTES : value;
-    const whole = isPage ? Uint8Array.from([...inner[name], ...bytes]) : bytes;
-    if (whole.length > MAX_PROGRAM) throw new OpcodeFailure(`${label} may not exceed ${MAX_PROGRAM} bytes`);
-    inner[name] = whole;
+    const before = isPage ? inner[name] : NO_BYTES;
+    const max = PAGE_BYTES * (1 + limitsOf(run).extraPages);
+    if (before.length + bytes.length > max) throw new OpcodeFailure(`${label} may not exceed ${max} bytes`);
+    inner[name] = joined(before, bytes);
   };
 
 /** The names of the plain fields that have values of this type. */
@@ -72,9 +71,10 @@ type NameOf<Value> = {
 export const INNER_FIELDS: Readonly<Record<string, Set>> = {
   Sender: account('sender'),
   Fee: integer('fee'),
-  Note(inner, value) {
+  Note(inner, value, run) {
     const note = typeof value === 'bigint' ? NO_BYTES : value;
-    if (note.length > MAX_NOTE) throw new OpcodeFailure(`Note may not exceed ${MAX_NOTE} bytes`);
+    const { noteBytes } = limitsOf(run);
+    if (note.length > noteBytes) throw new OpcodeFailure(`Note may not exceed ${noteBytes} bytes`);
     inner.note = note;
   },
   Receiver: account('receiver'),
@@ -110,11 +110,11 @@ export const INNER_FIELDS: Readonly<Record<string, Set>> = {
   OnCompletion: limited((inner, value) => {
     inner.onCompletion = value;
   }, MAX_COMPLETION),
-  ApplicationArgs(inner, value) {
+  ApplicationArgs(inner, value, run) {
     if (typeof value === 'bigint') throw new OpcodeFailure('ApplicationArg is not a byte array');
     const args = inner.applicationArgs ?? [];
     const total = args.reduce((sum, { length }) => sum + length, value.length);
-    if (total > MAX_ARGUMENT_BYTES) throw new OpcodeFailure('total application args length too long');
+    if (total > limitsOf(run).argumentBytes) throw new OpcodeFailure('total application args length too long');
     if (args.length >= MAX_ARGUMENTS) throw new OpcodeFailure('too many application args');
     inner.applicationArgs = [...args, value];
   },
@@ -165,11 +165,27 @@ export const INNER_FIELDS: Readonly<Record<string, Set>> = {
   LocalNumByteSlice: limited((inner, value) => {
     inner.localStateSchema = { ...inner.localStateSchema, byteSlices: value };
   }, MAX_LOCALS),
-  ExtraProgramPages: limited((inner, value) => {
-    inner.extraProgramPages = Number(value);
-  }, MAX_PAGES),
+  ExtraProgramPages(inner, value, run) {
+    const set = limited(
+      (one, pages) => {
+        one.extraProgramPages = Number(pages);
+      },
+      BigInt(limitsOf(run).extraPages),
+    );
+    set(inner, value, run);
+  },
   RejectVersion: integer('rejectVersion'),
 };
+
+const limitsOf = ({ shared }: ProgramRun): NetworkParameters['inner'] => shared.environment.parameters.inner;
+
+function joined(start: Uint8Array, end: Uint8Array): Uint8Array {
+  if (start.length === 0) return end;
+  const whole = new Uint8Array(start.length + end.length);
+  whole.set(start);
+  whole.set(end, start.length);
+  return whole;
+}
 
 function integerOf(value: StackValue): bigint {
   if (typeof value === 'bigint') return value;
