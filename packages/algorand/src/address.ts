@@ -1,6 +1,5 @@
-import { equalBytes } from '@noble/curves/utils.js';
 import { decodeBase32, encodeBase32 } from './base32.ts';
-import { byteText } from './byte-text.ts';
+import { byteText, sameBytes } from './byte-text.ts';
 import { AlgorandError } from './errors.ts';
 import { sha512_256 } from './hash.ts';
 import { RecentlyUsed } from './recently-used.ts';
@@ -39,7 +38,7 @@ function decodeAddress(text: string): Uint8Array {
     throw new AlgorandError('invalid_address', 'not an address: it has characters or bits that base32 does not have');
   }
   const publicKey = decoded.slice(0, PUBLIC_KEY_LENGTH);
-  if (!equalBytes(checksumOf(publicKey), decoded.subarray(PUBLIC_KEY_LENGTH))) {
+  if (!sameBytes(checksumOf(publicKey), decoded.subarray(PUBLIC_KEY_LENGTH))) {
     throw new AlgorandError('invalid_address', `the checksum of address ${text} is wrong: a character is mistyped`);
   }
   return publicKey;

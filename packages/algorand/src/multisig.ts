@@ -1,5 +1,5 @@
-import { equalBytes } from '@noble/curves/utils.js';
 import { formatAddress } from './address.ts';
+import { sameBytes } from './byte-text.ts';
 import { verify, verifyQuickly } from './ed25519.ts';
 import { AlgorandError } from './errors.ts';
 import { sha512_256 } from './hash.ts';
@@ -110,12 +110,12 @@ export function appendSignature(
   message: Uint8Array,
   signer: MultisigSigner,
 ): MultisigSignature {
-  if (!multisig.subsignatures.some(({ publicKey }) => equalBytes(publicKey, signer.publicKey))) {
+  if (!multisig.subsignatures.some(({ publicKey }) => sameBytes(publicKey, signer.publicKey))) {
     throw new AlgorandError('invalid_multisig', `${formatAddress(signer.publicKey)} is not one of the multisig's keys`);
   }
   const signature = signer.sign(message);
   const subsignatures = multisig.subsignatures.map((subsignature) =>
-    equalBytes(subsignature.publicKey, signer.publicKey) ? { ...subsignature, signature } : subsignature,
+    sameBytes(subsignature.publicKey, signer.publicKey) ? { ...subsignature, signature } : subsignature,
   );
   return { ...multisig, subsignatures };
 }

@@ -1,4 +1,4 @@
-import { equalBytes } from '@noble/curves/utils.js';
+import { sameBytes } from './byte-text.ts';
 import { AlgorandError } from './errors.ts';
 import type { MsgpackKey, MsgpackValue } from './msgpack.ts';
 import { MsgpackWriter } from './msgpack-writer.ts';
@@ -138,7 +138,7 @@ const EMPTY_MAP = 0x80;
 
 /** @throws AlgorandError `not_canonical` unless encoding what was read gave the same bytes again */
 export function assertCanonical(name: string, given: Uint8Array, encodedAgain: Uint8Array): void {
-  if (equalBytes(given, encodedAgain)) return;
+  if (sameBytes(given, encodedAgain)) return;
   const message = `the ${name} is not in canonical form: encoding it again gives other bytes`;
   throw new AlgorandError('not_canonical', message);
 }

@@ -25,7 +25,7 @@ export interface OfferPayment<Signed> {
   readonly method: string;
   readonly sign: () => Promise<Signed>;
   /** Stores the payment in case this process never sees its answer. */
-  readonly seal?: (payment: SentPayment, signed: Signed) => Promise<void>;
+  readonly seal?: ((payment: SentPayment, signed: Signed) => Promise<void>) | undefined;
 }
 
 /**
@@ -40,17 +40,17 @@ export async function payOffer<Signed extends { readonly facts: PaymentFacts & {
   const { network, asset, payTo } = offer.requirements;
   const { origin, pathname: path } = offer.url;
   const reservation = spending.reserve({ network, asset, amount }, origin);
-  let made: Signed & { readonly payment: SentPayment };
-  try {
+  const leave = async () => {
     const signed = await sign();
     const payment = { payTo, ...signed.facts, network, asset, amount, origin, method, path, sentAt: now() };
-    made = { ...signed, payment };
     await reservation.commit(payment);
     await seal?.(payment, signed);
-  } catch (error) {
+    return { ...signed, payment };
+  };
+  const made = await leave().catch((error: unknown) => {
     reservation.release();
     throw error;
-  }
+  });
   onPayment?.(made.payment, offer);
   return made;
 }

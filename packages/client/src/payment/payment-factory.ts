@@ -29,7 +29,7 @@ export interface PaymentPurpose {
   readonly method: string;
   readonly signal: AbortSignal | undefined;
   /** Stores the payment in case this process never sees its answer. */
-  readonly seal?: (payment: SentPayment, proof: PaymentProof) => Promise<void>;
+  readonly seal?: (payment: SentPayment, signed: { readonly proof: PaymentProof }) => Promise<void>;
 }
 
 /** Chooses an offer and makes its payment. */
@@ -97,13 +97,8 @@ export class PaymentFactory {
       const header = encodePaymentSignatureHeader(identified(payload, offer.required, random));
       return { facts, proof: new PaymentProof(header, offer.url) };
     };
-    const leaving = {
-      amount: BigInt(offer.requirements.amount),
-      method,
-      sign,
-      ...(seal && { seal: (payment: SentPayment, { proof }: { proof: PaymentProof }) => seal(payment, proof) }),
-    };
-    const { payment, proof } = await payOffer(offer, leaving, this.#options);
+    const amount = BigInt(offer.requirements.amount);
+    const { payment, proof } = await payOffer(offer, { amount, method, sign, seal }, this.#options);
     return { state: 'sent', payment, proof };
   }
 }

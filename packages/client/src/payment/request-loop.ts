@@ -162,7 +162,8 @@ export class RequestLoop {
   async #pay(turn: Turn, offer: ChosenOffer): Promise<Step> {
     const { method, signal } = turn.request;
     const { factory, unfinished } = this.#options;
-    const seal = (...sealed: [SentPayment, PaymentProof]) => unfinished.seal(fingerprint(turn.request), ...sealed);
+    const seal = (payment: SentPayment, { proof }: { readonly proof: PaymentProof }) =>
+      unfinished.seal(fingerprint(turn.request), payment, proof);
     try {
       const paid = await traced(turn.request, 'x402.sign', { offer: offer.requirements }, () =>
         factory.pay(offer, { method, signal, seal }),
