@@ -272,6 +272,22 @@ describe('a deposit without an answer', () => {
     expect(summary(await waiting)).toEqual(['voucher', 20_000n]);
   });
 
+  it('lets others wait for its own answer, not for that of a voucher', async () => {
+    const { presents, hears } = await withChannel();
+    const [voucher, rest] = [await presents(), await presents('980000')];
+    expect([voucher.type, rest.type]).toEqual(['voucher', 'voucher']);
+    const topUp = await presents();
+    await hears(voucher, paid('10000'));
+    const waiting = presents();
+    let isDone = false;
+    void waiting.then(() => (isDone = true));
+    await vi.advanceTimersByTimeAsync(250);
+    expect([topUp.type, isDone]).toEqual(['deposit', false]);
+    await hears(topUp, paid('10000'));
+    await vi.advanceTimersByTimeAsync(250);
+    expect(summary(await waiting)).toEqual(['voucher', 1_020_000n]);
+  });
+
   it('lets others wait as long as the offer gives, and no longer: then they present it as well', async () => {
     const { presents } = buyer();
     const first = await presents();
