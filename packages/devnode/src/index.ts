@@ -1,13 +1,10 @@
 export { askControl, createDevControls, type DevControlsOptions } from './dev/control-client.ts';
 export type { ControlName } from './dev/control-table.ts';
 export type { DevControls } from './dev/dev-controls.ts';
-export {
-  traceGroup,
-  type GroupTrace,
-  type ProgramTrace,
-  type TracedStep,
-  type TraceGroupRequest,
-} from './dev/trace-group.ts';
+export { accountOfApplication } from './dev/account-of-application.ts';
+export type { ApplicationTrace } from './dev/application-trace.ts';
+export { traceGroup, type GroupTrace, type ProgramTrace, type TraceGroupRequest } from './dev/trace-group.ts';
+export type { TracedStep } from './dev/traced-step.ts';
 export type { DevEvent, EventListener } from './dev/events.ts';
 export type { Fault } from './dev/faults.ts';
 export type { DevState } from './dev/schema.ts';

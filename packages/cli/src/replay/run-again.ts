@@ -61,7 +61,7 @@ async function traced(node: Devnode, transactions: readonly Uint8Array[]): Promi
     return await traceGroup(node, { transactions });
   } catch (error) {
     if (!(error instanceof DevnodeError && error.code === 'refused')) throw error;
-    return { failure: error.message, programs: [] };
+    return { failure: error.message, programs: [], applications: [] };
   }
 }
 

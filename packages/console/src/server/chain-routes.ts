@@ -1,12 +1,29 @@
-import { developmentAccounts, traceGroup, type GroupTrace } from '@avm402/devnode';
+import { accountOfApplication, developmentAccounts, traceGroup, type GroupTrace } from '@avm402/devnode';
 import { Router } from 'express';
 import type { Roles } from '../roles.ts';
-import { chainGroup } from './chain-group.ts';
+import { type ChainGroup, chainGroup } from './chain-group.ts';
 import type { NodeAccess } from './node-access.ts';
+import { unsentGroup } from './unsent-group.ts';
+
+const NOTHING: GroupTrace = { programs: [], applications: [] };
 
 /**
- * `GET /node/…`: algod's answer under `/v2/…`; `/names`: names of development accounts by address; `/traces/{txid}`:
- * the steps of the programs in a transaction's group, at the state before its block.
+ * The steps at the state before the group's block. Programs that sign are run as they signed; a node runs those of
+ * applications only in a group that it does not know.
+ */
+async function traceOf(algod: Roles['algod'], { transactions, round }: ChainGroup): Promise<GroupTrace> {
+  const before = round - 1n;
+  const [signing, calling] = await Promise.all([
+    traceGroup(algod, { transactions, round: before }),
+    traceGroup(algod, { transactions: unsentGroup(transactions), round: before }),
+  ]);
+  return { programs: signing.programs, applications: calling.applications };
+}
+
+/**
+ * `GET /node/…`: algod's answer under `/v2/…`; `/names`: names of development accounts by address;
+ * `/applications/{id}/account`: the account that an application pays from; `/traces/{txid}`: the steps of the programs in
+ * a transaction's group, at the state before its block.
  */
 export function chainRoutes(node: NodeAccess, algod: Roles['algod']): Router {
   const router = Router();
@@ -18,10 +35,13 @@ export function chainRoutes(node: NodeAccess, algod: Roles['algod']): Router {
     const names = Object.entries(developmentAccounts()).map(([name, { address }]) => [address, name]);
     response.json(Object.fromEntries(names));
   });
+  router.get('/applications/:id/account', ({ params: { id } }, response) => {
+    if (/^\d{1,19}$/.test(id)) response.json({ address: accountOfApplication(BigInt(id)) });
+    else response.status(404).json({ code: 'not_found', message: 'an application has a number' });
+  });
   router.get('/traces/:transactionId', async ({ params }, response) => {
     const group = await chainGroup(node, params.transactionId);
-    const nothing: GroupTrace = { programs: [] };
-    response.json(group === undefined ? nothing : await traceGroup(algod, { ...group, round: group.round - 1n }));
+    response.json(group === undefined ? NOTHING : await traceOf(algod, group));
   });
   return router;
 }

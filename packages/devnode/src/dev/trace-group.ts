@@ -1,22 +1,13 @@
 import { decodeMsgpack, type MsgpackKey, type MsgpackValue } from '@avm402/algorand/msgpack';
 import { MsgpackWriter } from '@avm402/algorand/msgpack-writer';
-import { disassembleWithPlaces } from '@avm402/teal/disassemble';
 import { JsonSource } from '../codec/json-source.ts';
-import { simulateResponse, type StackValueRecord, type TransactionResult } from '../codec/schema/simulate.ts';
+import { simulateResponse, type TransactionResult } from '../codec/schema/simulate.ts';
 import { DevnodeError } from '../errors.ts';
+import { type ApplicationTrace, applicationTraces } from './application-trace.ts';
 import type { DevControlsOptions } from './control-client.ts';
+import { type TracedStep, tracedSteps } from './traced-step.ts';
 
-/** An executed instruction: its line of TEAL, and what it left on the stack. */
-export interface TracedStep {
-  readonly pc: number;
-  readonly line: string;
-  /** How many values it took off the stack. */
-  readonly popped: number;
-  /** The values that it pushed: integers as decimals, bytes as `0x…`. */
-  readonly pushed: readonly string[];
-}
-
-/** The run of the program of one group member. */
+/** The run of the program that signs one group member. */
 export interface ProgramTrace {
   /** The member's position in its group, from 0. */
   readonly index: number;
@@ -26,7 +17,10 @@ export interface ProgramTrace {
 
 /** The result of a group at one state of the ledger. */
 export interface GroupTrace {
+  /** The programs that sign members. */
   readonly programs: readonly ProgramTrace[];
+  /** The programs of applications, those called inside included. */
+  readonly applications: readonly ApplicationTrace[];
   /** Why the group would be refused; absent if it passes. */
   readonly failure?: string;
 }
@@ -41,7 +35,7 @@ export interface TraceGroupRequest {
 const DEVELOPMENT_TOKEN = 'a'.repeat(64);
 
 /**
- * Simulates a group on any algod of version 4 or later, with every step of its logic signatures.
+ * Simulates a group on any algod of version 4 or later, with every step of its logic signatures and applications.
  * @throws DevnodeError `unreachable`, or `refused` with the node's message
  * @example
  * ```ts
@@ -63,7 +57,8 @@ export async function traceGroup(algod: DevControlsOptions, request: TraceGroupR
     const simulated = result.transactions?.[index];
     return program === undefined || simulated === undefined ? [] : [programTrace(program, index, simulated)];
   });
-  return { programs, ...(result.failureMessage !== '' && { failure: result.failureMessage }) };
+  const applications = await applicationTraces(result.transactions ?? [], (id) => programsOfApplication(algod, id));
+  return { programs, applications, ...(result.failureMessage !== '' && { failure: result.failureMessage }) };
 }
 
 async function simulate({ url, token, fetch: ask = fetch }: DevControlsOptions, body: Uint8Array): Promise<string> {
@@ -100,19 +95,20 @@ function member(value: MsgpackValue | undefined, key: MsgpackKey): MsgpackValue 
 }
 
 function programTrace(program: Uint8Array, index: number, result: TransactionResult): ProgramTrace {
-  const { text, instructions } = disassembleWithPlaces(program);
-  const lines = new Map(instructions.map(({ pc, offset }) => [pc, text.slice(offset, text.indexOf('\n', offset))]));
-  const steps = (result.executionTrace?.logicSignatureTrace ?? []).map((step) => ({
-    pc: Number(step.pc),
-    line: lines.get(Number(step.pc)) ?? '',
-    popped: Number(step.stackPopCount),
-    pushed: (step.stackAdditions ?? []).map(shownValue),
-  }));
+  const steps = tracedSteps(program, result.executionTrace?.logicSignatureTrace);
   return { index, cost: Number(result.logicBudgetConsumed), steps };
 }
 
-const BYTES = 1n;
-
-function shownValue({ type, bytes, uint }: StackValueRecord): string {
-  return type === BYTES ? `0x${Buffer.from(bytes ?? []).toString('hex')}` : String(uint);
+/** Both programs of an application, as the node has them now; none if it has no such application. */
+async function programsOfApplication(
+  { url, token, fetch: ask = fetch }: DevControlsOptions,
+  id: bigint,
+): Promise<readonly Uint8Array[]> {
+  const headers = { 'X-Algo-API-Token': token ?? DEVELOPMENT_TOKEN };
+  const answer = await ask(`${url}/v2/applications/${id}`, { headers });
+  if (!answer.ok) return [];
+  const { params }: { params: Readonly<Record<string, string>> } = JSON.parse(await answer.text());
+  return ['approval-program', 'clear-state-program'].map((name) =>
+    Uint8Array.from(Buffer.from(params[name] ?? '', 'base64')),
+  );
 }

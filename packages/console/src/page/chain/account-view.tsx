@@ -6,6 +6,7 @@ import { Facts } from '../parts/facts.tsx';
 import { Shown } from '../parts/notice.tsx';
 import { linkTo, type Route } from '../route.ts';
 import type { AccountAnswer } from './algod-json.ts';
+import { StateTable } from './state-table.tsx';
 
 export function AccountView({ route: { id } }: { readonly route: Route }) {
   const { chainVersion } = useLive();
@@ -46,6 +47,9 @@ function Account({ account }: { readonly account: AccountAnswer }) {
           </li>
         ))}
       </ul>
+      {account['apps-local-state']?.map((local) => (
+        <StateTable title={`State in application ${local.id}`} of={local['key-value']} />
+      ))}
     </>
   );
 }

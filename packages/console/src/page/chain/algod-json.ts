@@ -53,12 +53,27 @@ export interface BlockIdsAnswer {
   readonly blockTxids?: readonly string[];
 }
 
+/** A value that an application wrote under a key: 1 is bytes, 2 an integer, 3 says that the key went. */
+interface KeyDelta {
+  readonly key: string;
+  readonly value: { readonly action: number; readonly bytes?: string; readonly uint?: Units };
+}
+
+/** A key of an application's state with its value: type 1 is bytes, 2 an integer. */
+export interface KeyValue {
+  readonly key: string;
+  readonly value: { readonly type: number; readonly bytes: string; readonly uint: Units };
+}
+
 export interface PendingAnswer {
   readonly 'confirmed-round'?: number;
   readonly 'pool-error'?: string;
   readonly 'application-index'?: number;
   readonly 'asset-index'?: number;
   readonly logs?: readonly string[];
+  readonly 'inner-txns'?: readonly PendingAnswer[];
+  readonly 'global-state-delta'?: readonly KeyDelta[];
+  readonly 'local-state-delta'?: readonly { readonly address: string; readonly delta: readonly KeyDelta[] }[];
   readonly txn: SignedWireTransaction;
 }
 
@@ -80,6 +95,7 @@ export interface AccountAnswer {
   }[];
   readonly 'created-assets'?: readonly { readonly index: number }[];
   readonly 'created-apps'?: readonly { readonly id: number }[];
+  readonly 'apps-local-state'?: readonly { readonly id: number; readonly 'key-value'?: readonly KeyValue[] }[];
 }
 
 export interface AssetAnswer {

@@ -1,8 +1,13 @@
 import { useAnswer } from '../ask.ts';
+import { useLive } from '../live.ts';
 import { Address } from '../parts/address.tsx';
+import { Bytes } from '../parts/bytes.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Shown } from '../parts/notice.tsx';
+import { Table } from '../parts/table.tsx';
 import type { Route } from '../route.ts';
+import type { KeyValue } from './algod-json.ts';
+import { StateTable } from './state-table.tsx';
 
 interface ApplicationAnswer {
   readonly id: number;
@@ -11,30 +16,67 @@ interface ApplicationAnswer {
     readonly version?: number;
     readonly 'approval-program': string;
     readonly 'clear-state-program': string;
-    readonly 'global-state'?: readonly unknown[];
+    readonly 'global-state'?: readonly KeyValue[];
   };
 }
+
+interface BoxesAnswer {
+  readonly boxes?: readonly { readonly name: string; readonly value?: string }[];
+  readonly 'next-token'?: string;
+}
+
+const BOXES_SHOWN = 100;
 
 /** The number of bytes in a base64 text. */
 const sizeOf = (base64: string): number => atob(base64).length;
 
+/** An application with its state and boxes as they are now: they change with the chain. */
 export function ApplicationView({ route: { id } }: { readonly route: Route }) {
-  const asked = useAnswer<ApplicationAnswer>(`/api/node/applications/${encodeURIComponent(id)}`);
+  const { chainVersion } = useLive();
+  const path = `/api/node/applications/${encodeURIComponent(id)}`;
+  const asked = useAnswer<ApplicationAnswer>(path, chainVersion);
+  const account = useAnswer<{ readonly address: string }>(`/api/applications/${encodeURIComponent(id)}/account`);
+  const boxes = useAnswer<BoxesAnswer>(`${path}/boxes?limit=${BOXES_SHOWN}&include=values`, chainVersion);
   return (
     <>
       <h1>Application {id}</h1>
       <Shown asked={asked}>
         {({ params }) => (
-          <Facts
-            of={{
-              Creator: <Address of={params.creator} />,
-              'Approval program': `${sizeOf(params['approval-program'])} bytes`,
-              'Clear state program': `${sizeOf(params['clear-state-program'])} bytes`,
-              'Global state': `${params['global-state']?.length ?? 0} values`,
-            }}
-          />
+          <>
+            <Facts
+              of={{
+                Creator: <Address of={params.creator} />,
+                Account: account.answer && <Address of={account.answer.address} />,
+                Updates: params.version ?? 0,
+                'Approval program': `${sizeOf(params['approval-program'])} bytes`,
+                'Clear state program': `${sizeOf(params['clear-state-program'])} bytes`,
+              }}
+            />
+            <StateTable title="Global state" of={params['global-state']} />
+            <h2>Boxes</h2>
+            <Shown asked={boxes}>{(answer) => <Boxes of={answer} />}</Shown>
+          </>
         )}
       </Shown>
+    </>
+  );
+}
+
+function Boxes({ of: { boxes = [], 'next-token': next } }: { readonly of: BoxesAnswer }) {
+  if (boxes.length === 0) return <p class="quiet">No boxes.</p>;
+  return (
+    <>
+      <Table of="Boxes" columns={['Name', 'Content']}>
+        {boxes.map(({ name, value }) => (
+          <tr>
+            <td>
+              <Bytes of={name} />
+            </td>
+            <td>{value !== undefined && <Bytes of={value} />}</td>
+          </tr>
+        ))}
+      </Table>
+      {next !== undefined && <p class="quiet">There are more boxes than these {boxes.length}.</p>}
     </>
   );
 }

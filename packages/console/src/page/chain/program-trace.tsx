@@ -2,35 +2,50 @@ import { Table } from '../parts/table.tsx';
 import type { GroupTrace } from '@avm402/devnode';
 import { useAnswer } from '../ask.ts';
 
-/** The steps of the programs in a transaction's group; nothing if there is no program. */
+/** The steps of all programs in a transaction's group; nothing if there is no program. */
 export function ProgramTrace({ id }: { readonly id: string }) {
   const { answer } = useAnswer<GroupTrace>(`/api/traces/${encodeURIComponent(id)}`);
-  if (answer === undefined || answer.programs.length === 0) return null;
+  if (answer === undefined || answer.programs.length + answer.applications.length === 0) return null;
   return (
     <>
       <h2>Programs</h2>
-      {answer.failure && <p class="notice bad">{answer.failure}</p>}
       {answer.programs.map(({ index, cost, steps }) => (
         <details open>
           <summary>
             The program that signs member {index + 1}: {steps.length} instructions, cost {cost}
           </summary>
-          <Table of="Steps of the program" columns={['pc', 'Instruction', 'Takes', 'Leaves on the stack']}>
-            {steps.map(({ pc, line, popped, pushed }) => (
-              <tr>
-                <td>{pc}</td>
-                <td>
-                  <code>{line}</code>
-                </td>
-                <td>{popped === 0 ? '' : popped}</td>
-                <td>
-                  <code class="whole">{pushed.join(' ')}</code>
-                </td>
-              </tr>
-            ))}
-          </Table>
+          <Steps of={steps} />
+        </details>
+      ))}
+      {answer.applications.map(({ path: [member = 0, ...inner], application, program, steps }) => (
+        <details open>
+          <summary>
+            The {program} program of application {application} in member {member + 1}
+            {inner.length > 0 && `, inner transaction ${inner.map((index) => index + 1).join('.')}`}: {steps.length}{' '}
+            instructions
+          </summary>
+          <Steps of={steps} />
         </details>
       ))}
     </>
+  );
+}
+
+function Steps({ of }: { readonly of: GroupTrace['programs'][number]['steps'] }) {
+  return (
+    <Table of="Steps of the program" columns={['pc', 'Instruction', 'Takes', 'Leaves on the stack']}>
+      {of.map(({ pc, line, popped, pushed }) => (
+        <tr>
+          <td>{pc}</td>
+          <td>
+            <code>{line}</code>
+          </td>
+          <td>{popped === 0 ? '' : popped}</td>
+          <td>
+            <code class="whole">{pushed.join(' ')}</code>
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }

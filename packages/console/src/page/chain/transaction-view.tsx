@@ -5,6 +5,7 @@ import { Facts } from '../parts/facts.tsx';
 import { Shown } from '../parts/notice.tsx';
 import { linkTo, type Route } from '../route.ts';
 import type { BlockAnswer, BlockIdsAnswer, PendingAnswer, WireTransaction } from './algod-json.ts';
+import { Effects } from './effects.tsx';
 import { GroupFlow, type GroupMember } from './group-flow.tsx';
 import { ProgramTrace } from './program-trace.tsx';
 
@@ -31,11 +32,14 @@ function Transaction({ id, answer }: { readonly id: string; readonly answer: Pen
           State: stateOf(answer),
           Round: round !== undefined && <a href={linkTo('blocks', round)}>{round}</a>,
           ...factsOf(answer.txn.txn),
-          Logs: answer.logs?.map((line) => <code class="whole">{line}</code>),
+          Created: answer['application-index'] !== undefined && (
+            <a href={linkTo('applications', answer['application-index'])}>application {answer['application-index']}</a>
+          ),
         }}
       />
       <h2>{answer.txn.txn.grp ? 'Its group' : 'What it moves'}</h2>
       <GroupOf id={id} answer={answer} />
+      <Effects of={answer} />
       {round !== undefined && <ProgramTrace id={id} />}
     </>
   );

@@ -1,0 +1,99 @@
+import { accountOfApplication } from '@avm402/devnode';
+import { NODE_TOKEN } from '@avm402/stack/programs';
+import algosdk from 'algosdk';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { type Stage, startStage } from './stage.ts';
+
+/** Counts its calls, keeps the caller's word in a box, and calls back with a payment of a microAlgo. */
+const GUESTBOOK = `#pragma version 11
+txn ApplicationID; bz end
+byte "calls"; byte "calls"; app_global_get; int 1; +; app_global_put
+txn Sender; box_del; pop
+txn Sender; txn ApplicationArgs 0; box_put
+byte "welcome"; log
+itxn_begin; int pay; itxn_field TypeEnum; txn Sender; itxn_field Receiver; int 1; itxn_field Amount; int 0; itxn_field Fee
+itxn_submit
+end: int 1`;
+
+let stage: Stage;
+let algod: algosdk.Algodv2;
+let application: bigint;
+let call: string;
+beforeAll(async () => {
+  stage = await startStage();
+  algod = new algosdk.Algodv2(NODE_TOKEN, stage.stack.node.url, new URL(stage.stack.node.url).port);
+  ({ application, call } = await calledGuestbook());
+}, 120_000);
+afterAll(() => stage?.[Symbol.asyncDispose]());
+afterEach(() => expect(stage.complaints).toEqual([]));
+
+async function compiled(source: string): Promise<Uint8Array> {
+  return algosdk.base64ToBytes((await algod.compile(source).do()).result);
+}
+
+async function calledGuestbook() {
+  const sender = stage.stack.accounts['payer3']?.address ?? '';
+  const { sk } = algosdk.mnemonicToSecretKey(stage.stack.accounts['payer3']?.mnemonic ?? '');
+  const send = async (transaction: algosdk.Transaction) => {
+    const { txid } = await algod.sendRawTransaction(transaction.signTxn(sk)).do();
+    const { applicationIndex = 0n } = await algosdk.waitForConfirmation(algod, txid, 4);
+    return { txid, applicationIndex };
+  };
+  const suggestedParams = await algod.getTransactionParams().do();
+  const { applicationIndex } = await send(
+    algosdk.makeApplicationCreateTxnFromObject({
+      sender,
+      suggestedParams,
+      onComplete: algosdk.OnApplicationComplete.NoOpOC,
+      approvalProgram: await compiled(GUESTBOOK),
+      clearProgram: await compiled('#pragma version 11\nint 1'),
+      numGlobalInts: 1,
+      numGlobalByteSlices: 0,
+      numLocalInts: 0,
+      numLocalByteSlices: 0,
+    }),
+  );
+  const account = accountOfApplication(applicationIndex);
+  const funds = { sender, receiver: account, amount: 1_000_000n, suggestedParams };
+  await send(algosdk.makePaymentTxnWithSuggestedParamsFromObject(funds));
+  const { txid } = await send(
+    algosdk.makeApplicationNoOpTxnFromObject({
+      sender,
+      appIndex: applicationIndex,
+      appArgs: [new TextEncoder().encode('I was here')],
+      boxes: [{ appIndex: applicationIndex, name: algosdk.decodeAddress(sender).publicKey }],
+      suggestedParams: { ...suggestedParams, flatFee: true, fee: 2000n },
+    }),
+  );
+  return { application: applicationIndex, call: txid };
+}
+
+it('an application’s state and boxes are shown, and they change with the chain', async () => {
+  const { page } = stage;
+  await stage.open(`applications/${application}`);
+  const state = page.getByRole('region', { name: 'Global state' }).locator('tbody tr');
+  await state.filter({ hasText: /“calls”\s*1/ }).waitFor();
+  await page.getByRole('region', { name: 'Boxes' }).getByText('“I was here”').waitFor();
+  await page.getByTitle(accountOfApplication(application)).waitFor();
+  expect(await stage.seriousIssues()).toEqual([]);
+});
+
+it('a call is shown with its logs, what it wrote, its inner transactions and each step', async () => {
+  const { page } = stage;
+  await stage.open(`transactions/${call}`);
+  await page.getByText('“welcome”').waitFor();
+  await page.getByRole('region', { name: 'State written' }).getByText('“calls”').waitFor();
+  await page.locator('.inner').getByText('0.000001 ALGO').waitFor();
+  await page
+    .getByText(new RegExp(`The approval program of application ${application} in member 1: \\d+ instructions`))
+    .waitFor();
+  const steps = page.getByRole('region', { name: 'Steps of the program' }).locator('tbody tr');
+  await steps.filter({ hasText: 'itxn_submit' }).waitFor();
+  expect(await stage.seriousIssues()).toEqual([]);
+  await page
+    .getByRole('link', { name: `application ${application}` })
+    .first()
+    .click();
+  await page.getByRole('heading', { name: `Application ${application}` }).waitFor();
+  await page.getByRole('region', { name: 'Boxes' }).waitFor();
+});
