@@ -12,6 +12,7 @@ import { history } from './history.ts';
 import { keysNew, keysShowAddress } from './keys.ts';
 import { mandateCreate } from './mandate/create.ts';
 import { mandateAdd, mandateEnd, mandateList, mandateShow } from './mandate/manage.ts';
+import { mandateSend } from './mandate/send.ts';
 import { mcp } from './mcp.ts';
 import { optin } from './optin.ts';
 import { pay } from './pay.ts';
@@ -36,6 +37,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'mandate add': mandateAdd,
   'mandate end': mandateEnd,
   'mandate list': mandateList,
+  'mandate send': mandateSend,
   'channels list': channelsList,
   'channels close': channelsClose,
   'channels recover': channelsRecover,

@@ -117,12 +117,20 @@ describe('avm402 mandate', () => {
     );
     const members = JSON.parse(await readFile(group, 'utf8')) as { txn: string; signers?: string[]; stxn?: string }[];
     expect(members.map(({ signers }) => signers)).toEqual([undefined, [], undefined]);
-    const signed = members.map(({ txn, stxn }) =>
+    const answer = members.map(({ txn, stxn }) =>
       stxn === undefined
-        ? owner.signTransaction(decodeTransaction(Buffer.from(txn, 'base64')))
-        : Buffer.from(stxn, 'base64'),
+        ? Buffer.from(owner.signTransaction(decodeTransaction(Buffer.from(txn, 'base64')))).toString('base64')
+        : null,
     );
-    await stage.chain.algod.sendRawTransaction(Buffer.concat(signed));
+    const signed = join(folder, 'signed.json');
+    const send = async (what: readonly (string | null)[]): Promise<Ran> => {
+      await writeFile(signed, JSON.stringify(what));
+      return avm402(['mandate', 'send', group, signed], { AVM_MNEMONIC: '' });
+    };
+    const refused = (stderr: string) => ({ code: 2, stderr: expect.stringContaining(stderr) });
+    expect(await send([null, null, null])).toMatchObject(refused('did not sign member 0'));
+    expect(await send(answer.toReversed())).toMatchObject(refused('is not member 0'));
+    expect(await send(answer)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^confirmed \(round \d+\)$/m) });
     expect((await avm402(['mandate', 'show', file])).stdout).toContain('holds     $1; $0 spent of $1');
   });
 

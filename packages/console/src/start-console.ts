@@ -13,6 +13,7 @@ import { chainRoutes } from './server/chain-routes.ts';
 import { controlRoutes } from './server/control-routes.ts';
 import { EventHub } from './server/event-hub.ts';
 import { facilitatorRoutes } from './server/facilitator-routes.ts';
+import { mandateRoutes } from './server/mandate-routes.ts';
 import { NodeAccess } from './server/node-access.ts';
 import { onlyThisMachine } from './server/only-this-machine.ts';
 import { pageRoutes } from './server/page-routes.ts';
@@ -100,7 +101,7 @@ async function addRoutes(app: Express, { roles, ask, hub, ...parts }: Parts): Pr
   const urls: RoleUrls = { node: roles.algod.url, facilitator: roles.facilitator.url, resource: roles.resource.url };
   app.get('/api/roles', (_request, response) => void response.json(urls));
   app.get('/api/events', (_request, response) => hub.join(response));
-  app.use('/api', chainRoutes(node, roles.algod), controlRoutes(roles.algod));
+  app.use('/api', chainRoutes(node, roles.algod), controlRoutes(roles.algod), mandateRoutes(roles.algod));
   app.use('/api', paymentRoutes({ book, node, ...parts }), facilitatorRoutes(roles.facilitator, ask));
   app.use(answerError);
 }

@@ -15,7 +15,8 @@ const WINDOW_ROUNDS = 1_000n;
 export const OWNER_OPTIONS = { unsigned: { type: 'string' } } as const;
 
 export const OWNER_HELP = `      --unsigned FILE     sign nothing: write the group to FILE for a wallet, as ARC-1 transactions (JSON); the wallet
-                          signs the owner's members and sends it within 1,000 rounds (about 45 minutes)`;
+                          signs the owner's members, and avm402 mandate send sends it, within 1,000 rounds (about
+                          45 minutes)`;
 
 /** Who signs a group of the owner's, and how it goes to the chain. */
 export interface OwnerGroup {

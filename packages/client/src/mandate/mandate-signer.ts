@@ -5,6 +5,7 @@ import { type AgentKey, MandateAgent, signerOf } from './mandate-agent.ts';
 import { type Mandate, readMandate } from './mandate.ts';
 
 export type { AgentKey } from './mandate-agent.ts';
+export { findMandate } from './found-mandate.ts';
 export { type KnownMandate, type Mandate, readMandate } from './mandate.ts';
 export { type MandatePayment, type MandateStatus, MandateWatch } from './mandate-watch.ts';
 

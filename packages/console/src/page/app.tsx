@@ -9,6 +9,7 @@ import { TransactionView } from './chain/transaction-view.tsx';
 import { ControlsView } from './controls/controls-view.tsx';
 import { goLive, useLive } from './live.ts';
 import { CatalogueView } from './settlements/catalogue-view.tsx';
+import { MandateView } from './mandates/mandate-view.tsx';
 import { SettlementsView } from './settlements/settlements-view.tsx';
 import { ChannelsView } from './payments/channels-view.tsx';
 import { PaymentView } from './payments/payment-view.tsx';
@@ -25,6 +26,7 @@ const VIEWS: Readonly<Record<string, ComponentType<{ route: Route }>>> = {
   accounts: AccountView,
   assets: AssetView,
   applications: ApplicationView,
+  mandates: MandateView,
   channels: ChannelsView,
   settlements: SettlementsView,
   catalogue: CatalogueView,
@@ -34,7 +36,11 @@ const VIEWS: Readonly<Record<string, ComponentType<{ route: Route }>>> = {
 /** The items of the navigation, each with the views that belong to it. */
 const SECTIONS = [
   { view: 'payments', title: 'Payments', holds: [] },
-  { view: 'chain', title: 'Chain', holds: ['blocks', 'transactions', 'accounts', 'assets', 'applications'] },
+  {
+    view: 'chain',
+    title: 'Chain',
+    holds: ['blocks', 'transactions', 'accounts', 'assets', 'applications', 'mandates'],
+  },
   { view: 'channels', title: 'Channels', holds: [] },
   { view: 'settlements', title: 'Settlements', holds: [] },
   { view: 'catalogue', title: 'Catalogue', holds: [] },

@@ -33,6 +33,7 @@ function Account({ account }: { readonly account: AccountAnswer }) {
           Balance: <Algos microAlgos={account.amount} />,
           'Must keep': <Algos microAlgos={account['min-balance']} />,
           'Signed for by': signer && <Address of={signer} />,
+          Mandate: <a href={linkTo('mandates', account.address)}>its rules and slots, if it is one</a>,
           'Created assets': created.map(({ index }) => <a href={linkTo('assets', index)}>{index}</a>),
           'Created applications': applications.map(({ id }) => <a href={linkTo('applications', id)}>{id}</a>),
         }}

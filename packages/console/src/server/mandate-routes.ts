@@ -1,0 +1,53 @@
+import { createAlgodClient } from '@avm402/algorand/algod';
+import { isAddress } from '@avm402/algorand/address';
+import { BoundedMap } from '@avm402/core/bounded-map';
+import { findMandate, type Mandate, type MandateStatus, MandateWatch, readMandate } from '@avm402/client/mandate';
+import { Router } from 'express';
+import type { Roles } from '../roles.ts';
+
+/** What the page shows of a mandate; amounts and rounds are decimal digits. */
+export interface MandateAnswer {
+  readonly config: Mandate['config'];
+  readonly paysAnybody: boolean;
+  readonly status: InDigits<Omit<MandateStatus, 'payments'>>;
+  readonly payments: readonly InDigits<MandateStatus['payments'][number]>[];
+}
+
+type InDigits<T> = { readonly [Name in keyof T]: T[Name] extends bigint | undefined ? string : T[Name] };
+
+interface Watched {
+  readonly mandate: Mandate;
+  readonly watch: MandateWatch;
+}
+
+const MOST_WATCHED = 100;
+
+/** `GET /mandates/{address}`: a mandate's rules and what the chain will allow now; null for any other account. */
+export function mandateRoutes(access: Roles['algod']): Router {
+  const algod = createAlgodClient(access);
+  const watched = new BoundedMap<string, Watched>(MOST_WATCHED);
+  const router = Router();
+  router.get('/mandates/:address', async ({ params: { address } }, response) => {
+    const known = watched.get(address) ?? (await found(address));
+    response.json(known === undefined ? null : await answerOf(known));
+  });
+  const found = async (address: string): Promise<Watched | undefined> => {
+    const mandate = isAddress(address) ? await findMandate(algod, address) : undefined;
+    if (mandate === undefined) return undefined;
+    const one = { mandate, watch: new MandateWatch(readMandate(mandate), algod) };
+    watched.set(address, one);
+    return one;
+  };
+  return router;
+}
+
+async function answerOf({ mandate: { config }, watch }: Watched): Promise<MandateAnswer> {
+  const { payments, ...status } = await watch.status();
+  const paysAnybody = /^A+=*$/.test(config.receivers);
+  return { config, paysAnybody, status: inDigits(status), payments: payments.map(inDigits) };
+}
+
+function inDigits<T extends object>(values: T): InDigits<T> {
+  const entries = Object.entries(values).map(([name, value]) => [name, typeof value === 'bigint' ? `${value}` : value]);
+  return Object.fromEntries(entries) as InDigits<T>;
+}
