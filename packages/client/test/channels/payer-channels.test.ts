@@ -39,8 +39,12 @@ function paying({ shown, records = [{}], refuse, pause, answer, isWithoutNode = 
   const clock = { ms: 0 };
   const pauses: number[] = [];
   const book = {
-    load: async () => void happened.push('load book'),
-    all: () => channels,
+    load: async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      happened.push('load book');
+    },
+    // Nothing is known before it is read.
+    all: () => (happened.includes('load book') ? channels : []),
     add: async () => (happened.push('add'), channels[0]),
   } as unknown as ChannelBook;
   const group = (name: string) => async () => (happened.push(name), [new Uint8Array([1, 2]), new Uint8Array([3])]);

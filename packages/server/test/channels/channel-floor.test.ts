@@ -57,6 +57,18 @@ describe('the requests that a channel forgets', () => {
   });
 });
 
+it('the highest voucher of a channel is the one on record, or a higher one that came since', () => {
+  const known = recordAt(1, 0, { authorized: 5_000n });
+  expect(known.highest).toEqual({ amount: 5_000n, signature });
+  const later = new Uint8Array(64).fill(1);
+  const after = (amount: bigint) => admitted(known, { amount, maximum: 0n, signature: later });
+  expect([4_999n, 5_001n].map((amount) => Reflect.get(Object(after(amount)), 'highest'))).toEqual([
+    { amount: 5_000n, signature },
+    { amount: 5_001n, signature: later },
+  ]);
+  expect(recordOf(channel(1), [], 'aa').highest).toBeUndefined();
+});
+
 describe('what a record asks for', () => {
   const step = { kind: 'deposit', txId: 'TX', amount: 1n } as const;
   const record = recordAt(1, 0);
