@@ -12,7 +12,7 @@ import { type AlgodClient, createAlgodClient } from '@avm402/algorand/algod';
 import { parsePaymentRequired } from '@avm402/core/payment-required';
 import { type Stack, startStack } from '@avm402/stack';
 import { NODE_TOKEN } from '@avm402/stack/programs';
-import { fencedBlocks, firstDifference } from './documentation.ts';
+import { brokenPromise, fencedBlocks } from './documentation.ts';
 
 const PAGE = 'docs/mcp.md';
 const USDC = 10_458_941n;
@@ -61,9 +61,7 @@ describe("the page's tool with a price, a program of its own that a host starts"
     });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     const [buyer = ''] = fencedBlocks(PAGE, 'ts buyer.ts');
-    const shown = [...buyer.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, text = '']) => text);
-    expect(shown).toHaveLength(2);
-    expect(firstDifference(shown, stdout)).toBeUndefined();
+    expect(brokenPromise(buyer, stdout)).toBeUndefined();
     expect((await earned()) - before).toBe(10_000n);
   });
 

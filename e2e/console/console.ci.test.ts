@@ -39,7 +39,7 @@ describe('the chain', () => {
   it('names accounts, and shows what one holds in units that people read', async () => {
     await open('chain');
     await page.getByRole('link', { name: 'payer', exact: true }).click();
-    await page.getByRole('listitem').filter({ hasText: '1,000,000 USDC' }).waitFor();
+    await page.getByRole('listitem').filter({ hasText: '$1,000,000 USDC' }).waitFor();
   });
 
   it('says of an address that is none what the node says', async () => {
@@ -161,7 +161,7 @@ describe('payments', () => {
     await page.getByText('facilitator pays 2,000 µAlgo for 2 transactions').waitFor();
     expect(await page.locator('.member').allInnerTexts()).toEqual([
       expect.stringMatching(/pay\s+facilitator\s+→\s+facilitator\s+0 ALGO.*signed by nobody/s),
-      expect.stringMatching(/axfer\s+payer\s+→\s+merchant\s+0.01 USDC.*signed by a signature/s),
+      expect.stringMatching(/axfer\s+payer\s+→\s+merchant\s+\$0.01 USDC.*signed by a signature/s),
     ]);
     const { group } = JSON.parse(readFileSync(await exported(), 'utf8')) as { readonly group: readonly string[] };
     const sent = await fetch(`${stack.node.url}/v2/transactions`, {
@@ -224,8 +224,8 @@ describe('channels', () => {
     await stage.payThroughChannel(3);
     // 5 words a day at 60 atomic units: 1 + 2 + 3 days.
     await page.getByText(/open confirmed.*close confirmed/).waitFor();
-    await page.getByRole('definition').getByText('0.0018 USDC').waitFor();
-    await page.getByRole('figure').getByText('spent, to 0.0018 USDC').waitFor();
+    await page.getByRole('definition').getByText('$0.0018 USDC').waitFor();
+    await page.getByRole('figure').getByText('spent, to $0.0018 USDC').waitFor();
     await page.getByRole('img', { name: 'after each of 3 requests, up to 1800 atomic units' }).waitFor();
     // The close is signed by the channel's program.
     await page
@@ -249,7 +249,7 @@ describe('settlements', () => {
     await page.getByText('facilitator pays 2,000 µAlgo for 2 transactions').waitFor();
     expect(await page.locator('.member').allInnerTexts()).toEqual([
       expect.stringMatching(/pay\s+facilitator\s+→\s+facilitator\s+0 ALGO/),
-      expect.stringMatching(/axfer\s+payer\s+→\s+merchant\s+0.01 USDC\s+fee 0 µAlgo/),
+      expect.stringMatching(/axfer\s+payer\s+→\s+merchant\s+\$0.01 USDC\s+fee 0 µAlgo/),
     ]);
   });
 
@@ -277,8 +277,8 @@ describe('the catalogue', () => {
     await payWeather();
     await open('catalogue');
     const listed = page.getByRole('listitem').filter({ hasText: `${stack.weather.url}/weather` });
-    await listed.filter({ hasText: '0.01 USDC' }).waitFor();
-    expect(await listed.getByText('0.01 USDC').count()).toBe(1);
+    await listed.filter({ hasText: '$0.01 USDC' }).waitFor();
+    expect(await listed.getByText('$0.01 USDC').count()).toBe(1);
   });
 });
 

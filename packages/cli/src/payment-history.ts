@@ -41,5 +41,7 @@ function pastPayment({ txId, origin, method, path, amount, asset, network, payTo
 function stateAfter(state: PastPayment['state'], entry: JournalEntry): PastPayment['state'] {
   if (entry.event === 'confirmed' || entry.event === 'expired') return entry.event;
   if (entry.event !== 'answered' || state === 'confirmed' || state === 'expired') return state;
-  return entry.settled ? 'settled' : 'refused';
+  if (entry.settled) return 'settled';
+  // Any other answer without a settlement leaves the outcome open, also one that came before the payment's block.
+  return entry.status === 402 ? 'refused' : state;
 }

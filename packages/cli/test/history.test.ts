@@ -3,9 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openFileJournal } from '@avm402/client/file-journal';
+import type { JournalEntry } from '@avm402/client';
+import { paymentHistory } from '../src/payment-history.ts';
 import { useStage } from '../../client/test/stage.ts';
 import { environmentOn, payOn } from './pay-on.ts';
 import { run, type Ran } from './run.ts';
+
+const SENT = { event: 'sent', payment: { txId: 'T', sentAt: 0, amount: 1n } } as JournalEntry;
 
 const stage = useStage();
 const pay = payOn(stage);
@@ -45,6 +49,18 @@ describe('avm402 history', () => {
     ]);
     expect((await avm402('history', '--limit', '1')).stdout).toContain('… and 1 older');
     expect(JSON.parse((await avm402('history', '--json')).stdout)).toMatchObject([{ amount: '10000' }, {}]);
+  });
+
+  it('does not call refused what was answered before its block, or by trouble', () => {
+    const answered = (status: number): JournalEntry => ({
+      event: 'answered',
+      at: 0,
+      txId: 'T',
+      status,
+      settled: false,
+    });
+    const states = [200, 503, 402].map((status) => paymentHistory([SENT, answered(status)])[0]?.state);
+    expect(states).toEqual(['sent', 'sent', 'refused']);
   });
 
   it('can be read while another process holds the journal', async () => {

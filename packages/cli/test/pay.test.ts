@@ -186,10 +186,12 @@ describe('the last words', () => {
   it('outcome of TXID not yet known: the resource answered without a receipt', async () => {
     const seller = await stage.sellerThat(paidAnswers(() => ({})));
     const { code, stdout, stderr } = await pay([seller.url]);
+    const txId = seller.payments()[0];
+    const how = `GET /v2/transactions/pending/${txId} of your algod names its confirmed-round once it is in a block`;
     expect({ code, stderr }).toEqual({
       code: 5,
       stderr: expect.stringContaining(
-        `HTTP 200 OK\noutcome of ${seller.payments()[0]} not yet known, status 200; do not pay again\n`,
+        `HTTP 200 OK\n${how}\noutcome of ${txId} not yet known, status 200; do not pay again\n`,
       ),
     });
     expect(stdout).toBe('{"report":"sunny"}');

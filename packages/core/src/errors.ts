@@ -42,20 +42,19 @@ export class X402Error extends Error {
   override readonly name = 'X402Error';
   readonly code: X402ErrorCode;
   readonly details: ErrorDetails;
+  /** What the person who sees the error can do about it. A member of its own, so that Node prints it with an error that nobody catches. */
+  readonly remedy: string;
+
   constructor(code: X402ErrorCode, options: X402ErrorOptions = {}) {
     const message = options.message ?? errorCatalogue[code].meaning;
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.details = options.details ?? {};
+    this.remedy = errorCatalogue[code].remedy;
   }
 
   get [BRAND](): true {
     return true;
-  }
-
-  /** What the person who sees the error can do about it. */
-  get remedy(): string {
-    return errorCatalogue[this.code].remedy;
   }
 
   /**

@@ -80,6 +80,11 @@ describe('an error', () => {
     expect(inspect(error)).toContain('settlement_pending');
   });
 
+  it('tells its remedy where nobody catches it, as Node prints it then', () => {
+    const printed = inspect(new X402Error('invalid_price'), { customInspect: false });
+    expect(printed).toContain(errorCatalogue.invalid_price.remedy);
+  });
+
   it('is recognised by its brand, and by its code', () => {
     const error = new X402Error('invalid_price');
     expect(isX402Error(error)).toBe(true);

@@ -1,4 +1,5 @@
 import type { AlgodClient } from '@avm402/algorand/algod';
+import { formatMoney } from '@avm402/core/price';
 import type { DevelopmentAccounts } from '@avm402/devnode';
 
 const USDC = 10_458_941n;
@@ -26,8 +27,7 @@ export function showMoved(amount: bigint, before: Balances, after: Balances): vo
   }
 }
 
-/** Atomic units of USDC (6 decimals) as text. */
+/** Atomic units of USDC as money. */
 export function usdc(amount: bigint): string {
-  const digits = amount.toString().padStart(7, '0');
-  return `${digits.slice(0, -6)}.${digits.slice(-6)} USDC`;
+  return formatMoney(amount, 6);
 }

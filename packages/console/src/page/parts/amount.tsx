@@ -1,15 +1,19 @@
+import { MAINNET, TESTNET } from '@avm402/algorand/networks';
+import { formatAmount, formatMoney } from '@avm402/core/price';
 import { useConstant } from '../ask.ts';
 import type { Units } from '../chain/algod-json.ts';
 import { linkTo } from '../route.ts';
 
 const ALGO_DECIMALS = 6;
 
-/** Atomic units as a decimal number, exactly. */
+/** Atomic units as people write them, exactly; thousands are set apart. */
 export function decimalText(units: bigint, decimals: number): string {
-  const digits = units.toString().padStart(decimals + 1, '0');
-  const whole = digits.slice(0, digits.length - decimals).replaceAll(/\B(?=(\d{3})+$)/g, ',');
-  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
-  return fraction === '' ? whole : `${whole}.${fraction}`;
+  return grouped(formatAmount(units, decimals));
+}
+
+function grouped(amount: string): string {
+  const [whole = '', ...fraction] = amount.split('.');
+  return [whole.replaceAll(/\B(?=(\d{3})+$)/g, ','), ...fraction].join('.');
 }
 
 export function Algos({ microAlgos }: { readonly microAlgos: Units }) {
@@ -30,11 +34,17 @@ interface AssetAmountProps {
   readonly assetId: Units;
 }
 
+/** Whether an asset's units are dollars: USDC's, by number and by name. */
+function isMoney(assetId: Units, unit: string): boolean {
+  return unit === 'USDC' && [MAINNET, TESTNET].some(({ usdcAssetId }) => String(usdcAssetId) === String(assetId));
+}
+
 /** An amount of an asset, with the asset's unit name. If a role's amount is not a number, it is shown unchanged. */
 export function AssetAmount({ units, assetId }: AssetAmountProps) {
   const asset = useConstant<AssetAnswer>(`/api/node/assets/${encodeURIComponent(String(assetId))}`);
   const { decimals = 0, 'unit-name': unit = '' } = asset?.params ?? {};
-  const amount = /^\d{1,20}$/.test(String(units)) ? decimalText(BigInt(units), decimals) : String(units);
+  const format = isMoney(assetId, unit) ? formatMoney : formatAmount;
+  const amount = /^\d{1,20}$/.test(String(units)) ? grouped(format(BigInt(units), decimals)) : String(units);
   return (
     <span class="amount">
       {amount} <a href={linkTo('assets', String(assetId))}>{unit || `asset ${assetId}`}</a>

@@ -61,13 +61,13 @@ function Payments({ of: payments }: { readonly of: readonly PaymentSummary[] }) 
   );
 }
 
-/** What it did cost; until that is known, what it may cost. */
+/** What it cost; until that is known, and where nothing was paid, what was asked for. */
 function Cost({ of: { standing, amount, charged, asset } }: { readonly of: PaymentSummary }) {
   const units = charged ?? amount;
   if (units === undefined || asset === undefined) return null;
   return (
     <span>
-      {charged === undefined && standing !== 'paid' && <span class="quiet">at most </span>}
+      {charged === undefined && standing !== 'paid' && <span class="quiet">asked for </span>}
       <AssetAmount units={units} assetId={asset} />
     </span>
   );
