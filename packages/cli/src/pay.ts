@@ -174,11 +174,11 @@ async function payAndShow(errand: Errand, terminal: Terminal): Promise<number> {
     const final = finalWords(response, left.payment?.txId);
     const isKept = output !== undefined && final.exitCode !== EXIT.unpaid && (await isWritten(output, body, terminal));
     show(terminal, left, final, { response, body: isKept ? new Uint8Array() : body });
-    return conclude(errand.url, final, left.payment?.txId, terminal);
+    return conclude(errand.url, final, terminal);
   } catch (error) {
     const final = finalWordsOnError(error, left.payment?.txId ?? transactionIn(error), left.response);
     show(terminal, left, final, error);
-    return conclude(errand.url, final, left.payment?.txId, terminal);
+    return conclude(errand.url, final, terminal);
   } finally {
     await payer.finish(GRACE_MS);
   }
@@ -192,8 +192,7 @@ async function channelThatPaid({ channels }: Payer, response: Response): Promise
   return listed?.find((channel) => channel.id === id);
 }
 
-function conclude(url: string, final: FinalWords, txId: string | undefined, terminal: Terminal): number {
-  const { exitCode, words } = final;
+function conclude(url: string, { exitCode, words, open }: FinalWords, terminal: Terminal): number {
   if (exitCode === EXIT.unpaid)
     terminal.error(`avm402 doctor ${quotedUrl(url)} looks for the reason, and pays nothing`);
   if (exitCode === EXIT.unknown && txId !== undefined)

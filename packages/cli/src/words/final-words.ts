@@ -8,6 +8,8 @@ export interface FinalWords {
   readonly exitCode: number;
   /** Undefined: there is nothing to add. */
   readonly words?: string;
+  /** The payment whose outcome is not known yet. */
+  readonly open?: string;
 }
 
 /** The final words about a response. `txId`: the payment that left, if one did. */
@@ -62,5 +64,6 @@ export function finalWordsOnError(error: unknown, txId: string | undefined, resp
 }
 
 function unknown(txId: string, status: string): FinalWords {
-  return { exitCode: EXIT.unknown, words: `outcome of ${txId} not yet known${status}; do not pay again` };
+  const words = `outcome of ${txId} not yet known${status}; do not pay again`;
+  return { exitCode: EXIT.unknown, words, open: txId };
 }
