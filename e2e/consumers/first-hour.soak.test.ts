@@ -64,7 +64,9 @@ afterAll(async () => {
 /** Somebody new, in an empty folder. */
 function somebody(name: string, at = ports, knows: Readonly<Record<string, string>> = {}): Newcomer {
   const npm = { npm_config_registry: registry.url, npm_config_cache: join(world, 'cache'), ...QUIET };
-  return new Newcomer({ folder: join(world, name), ports: at, knows, environment: { ...npm, NO_COLOR: '1' } });
+  // The commands look for a node at port 4001.
+  const node = { ALGOD_URL: `http://127.0.0.1:${at.get(4001)}` };
+  return new Newcomer({ folder: join(world, name), ports: at, knows, environment: { ...npm, ...node, NO_COLOR: '1' } });
 }
 
 it('a seller: docs/install.md, then docs/start.md', async () => {

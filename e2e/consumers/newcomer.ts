@@ -71,7 +71,7 @@ export class Newcomer implements AsyncDisposable {
     const exported = join(this.folder, '.exported');
     const { closed, output } = this.#spawn(`set -e; ${this.reads(commands)}\nenv -0 > ${exported}`);
     const [status] = (await closed) as [number | null];
-    expect({ commands, status, output: output() }).toMatchObject({ status: 0 });
+    expect(status, `$ ${commands}\n${output()}`).toBe(0);
     const variables = readFileSync(exported, 'utf8').split('\0').filter(Boolean);
     this.#environment = Object.fromEntries(
       variables.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
@@ -84,14 +84,11 @@ export class Newcomer implements AsyncDisposable {
     expect(shown).not.toHaveLength(0);
     for (const { command, output } of shown) {
       const real = await this.types(command);
-      expect({
-        command,
+      const missing = firstDifference(
+        output.map((line) => this.reads(line)),
         real,
-        missing: firstDifference(
-          output.map((line) => this.reads(line)),
-          real,
-        ),
-      }).toMatchObject({ missing: undefined });
+      );
+      expect(missing, `$ ${command}\n${real}`).toBeUndefined();
     }
   }
 

@@ -195,9 +195,9 @@ async function channelThatPaid({ channels }: Payer, response: Response): Promise
 function conclude(url: string, { exitCode, words, open }: FinalWords, terminal: Terminal): number {
   if (exitCode === EXIT.unpaid)
     terminal.error(`avm402 doctor ${quotedUrl(url)} looks for the reason, and pays nothing`);
-  if (exitCode === EXIT.unknown && txId !== undefined)
+  if (open !== undefined)
     terminal.error(
-      `GET /v2/transactions/pending/${txId} of your algod names its confirmed-round once it is in a block`,
+      `GET /v2/transactions/pending/${open} of your algod names its confirmed-round once it is in a block`,
     );
   if (words !== undefined) terminal.error(words);
   return exitCode;
