@@ -192,12 +192,12 @@ async function channelThatPaid({ channels }: Payer, response: Response): Promise
   return listed?.find((channel) => channel.id === id);
 }
 
-function conclude(url: string, { exitCode, words, open }: FinalWords, terminal: Terminal): number {
+function conclude(url: string, { exitCode, words, unknown }: FinalWords, terminal: Terminal): number {
   if (exitCode === EXIT.unpaid)
     terminal.error(`avm402 doctor ${quotedUrl(url)} looks for the reason, and pays nothing`);
-  if (open !== undefined)
+  if (unknown !== undefined)
     terminal.error(
-      `GET /v2/transactions/pending/${open} of your algod names its confirmed-round once it is in a block`,
+      `GET /v2/transactions/pending/${unknown} of your algod names its confirmed-round once it is in a block`,
     );
   if (words !== undefined) terminal.error(words);
   return exitCode;

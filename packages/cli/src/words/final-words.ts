@@ -9,7 +9,7 @@ export interface FinalWords {
   /** Undefined: there is nothing to add. */
   readonly words?: string;
   /** The payment whose outcome is not known yet. */
-  readonly open?: string;
+  readonly unknown?: string;
 }
 
 /** The final words about a response. `txId`: the payment that left, if one did. */
@@ -65,5 +65,5 @@ export function finalWordsOnError(error: unknown, txId: string | undefined, resp
 
 function unknown(txId: string, status: string): FinalWords {
   const words = `outcome of ${txId} not yet known${status}; do not pay again`;
-  return { exitCode: EXIT.unknown, words, open: txId };
+  return { exitCode: EXIT.unknown, words, unknown: txId };
 }
