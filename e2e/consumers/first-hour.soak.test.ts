@@ -100,7 +100,8 @@ async function agentOf(host: Newcomer, environment: Record<string, string>): Pro
   const { command, args, env } = JSON.parse(configuration).mcpServers.avm402;
   expect(Object.keys(env)).toEqual(Object.keys(environment));
   const agent = new Client({ name: 'host', version: '1.0.0' });
-  const shell = { ...host.environment, ...environment };
+  // A host passes on what the configuration names, not the words in its user's shell.
+  const shell = { ...host.environment, AVM_MNEMONIC: '', ...environment };
   await agent.connect(new StdioClientTransport({ command, args, cwd: host.folder, env: shell }));
   return agent;
 }
