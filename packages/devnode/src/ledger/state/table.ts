@@ -8,35 +8,41 @@ export interface TableView<K, V> {
 /** Changes laid over a table, which is not modified. A change to `undefined` clears a key. */
 export class Changes<K, V> implements TableView<K, V> {
   readonly #below: TableView<K, V>;
-  readonly #changed: Map<K, V | undefined>;
+  /** Made with the first change: most groups change only accounts. */
+  #changed: Map<K, V | undefined> | undefined;
 
-  constructor(below: TableView<K, V>, changed = new Map<K, V | undefined>()) {
+  constructor(below: TableView<K, V>, changed?: Map<K, V | undefined>) {
     this.#below = below;
     this.#changed = changed;
   }
 
   get(key: K): V | undefined {
-    const changed = this.#changed.get(key);
-    return changed === undefined && !this.#changed.has(key) ? this.#below.get(key) : changed;
+    const changed = this.#changed?.get(key);
+    return changed === undefined && !this.#changed?.has(key) ? this.#below.get(key) : changed;
   }
 
   set(key: K, value: V | undefined): void {
-    this.#changed.set(key, value);
+    this.#map.set(key, value);
   }
 
   /** Only the changed entries. */
   entries(): Iterable<[K, V | undefined]> {
-    return this.#changed;
+    return this.#changed ?? [];
   }
 
   /** Adds the changes that were laid over these. */
   merge(later: Changes<K, V>): void {
-    for (const [key, value] of later.#changed) this.#changed.set(key, value);
+    if (later.#changed === undefined) return;
+    for (const [key, value] of later.#changed) this.#map.set(key, value);
   }
 
   /** The same changes over another table. */
   over(below: TableView<K, V>): Changes<K, V> {
-    return new Changes(below, this.#changed);
+    return new Changes(below, this.#map);
+  }
+
+  get #map(): Map<K, V | undefined> {
+    return (this.#changed ??= new Map());
   }
 }
 
