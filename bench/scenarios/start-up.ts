@@ -8,7 +8,7 @@ import { MAKES, startFacilitator, startServer, type Make } from '../roles.ts';
 import type { Scenario } from '../scenario.ts';
 
 const MANY_FILES =
-  'each file of ours, and of zod, whose every entry loads all its languages, costs Node 0.3 ms to find and load; stock brings fewer. As one file without those languages our server loads in a quarter of the time, but our packages are published as they are written.';
+  'Node finds and loads each file by itself, ours and those of zod, whose every entry loads all its languages; stock’s server brings half as many. As one file without those languages our server loads in a quarter of the time (272 and 70 ms of CPU time), but our packages are published file by file.';
 const MEBIBYTE = 2 ** 20;
 const PAGE_BYTES = 4096;
 
