@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { program, projectFolder, run } from './created-project.ts';
+import { fencedBlocks } from './documentation.ts';
 
 const folder = projectFolder();
 
@@ -17,4 +18,12 @@ it.each([
 it('a folder that is not empty is left alone', () => {
   writeFileSync(join(folder, 'mine.txt'), 'mine');
   expect(run(folder, [program, '.'])).toMatchObject({ status: 2, stderr: expect.stringContaining('is not empty') });
+});
+
+it('docs/how-to/be-paid-through-a-contract.md shows the files of a project with a contract, which create.ci.test.ts runs', () => {
+  const page = 'docs/how-to/be-paid-through-a-contract.md';
+  expect(run(folder, [program, 'till', '--contract'])).toMatchObject({ status: 0 });
+  const made = (file: string) => readFileSync(join(folder, 'till', file), 'utf8');
+  expect(fencedBlocks(page, 'teal')).toEqual([made('till.teal')]);
+  expect(fencedBlocks(page, 'ts')).toEqual([made('till.ts'), made('joke.test.ts')]);
 });

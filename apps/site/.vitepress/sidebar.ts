@@ -28,6 +28,7 @@ export const sections: readonly Section[] = [
       page('With Express', '/docs/server'),
       page('With other frameworks', '/docs/frameworks'),
       page('By the token', '/docs/how-to/meter-what-is-used'),
+      page('Through a contract', '/docs/how-to/be-paid-through-a-contract'),
       page('To people in a browser', '/docs/paying-page'),
       page('From @x402/express', '/docs/how-to/migrate-from-x402-express'),
     ],
