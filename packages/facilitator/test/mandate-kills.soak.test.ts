@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { DevnodeHarness } from './devnode-harness.ts';
 import { sellWhileProcessesDie } from './mandate-kills.ts';
 
-const sequences = Number(process.env['KILL_SEQUENCES'] ?? 500);
+const sequences = Number(process.env['KILL_SEQUENCES'] ?? 100);
 
-it('hundreds of kills: a mandate’s purchases are paid once, and lose no more than it allows', async () => {
+it('many kills: a mandate’s purchases are paid once, and lose no more than it allows', async () => {
   const h = await DevnodeHarness.start();
   try {
     const kills = await sellWhileProcessesDie(h, sequences, 3);
@@ -14,4 +14,4 @@ it('hundreds of kills: a mandate’s purchases are paid once, and lose no more t
   } finally {
     await h.stop();
   }
-});
+}, 3_600_000);
