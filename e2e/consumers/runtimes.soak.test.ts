@@ -1,13 +1,13 @@
 import { startStack, type Stack } from '@avm402/stack';
 import { freePort } from '@avm402/stack/free-port';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { blocksIn, pageText, sectionOf } from '../documentation.ts';
 import { Newcomer } from './newcomer.ts';
 import { type ConsumerFolder, consumerFolder } from './packed.ts';
 
 const SELL = sectionOf(pageText('docs/frameworks.md'), '## Request and Response');
 const START = pageText('docs/start.md');
-const [bunSells, bunBuys, denoSells, denoBuys] = blocksIn(SELL, 'sh').join('').split('\n');
+const [bunSells = '', bunBuys = '', denoSells = '', denoBuys = ''] = blocksIn(SELL, 'sh').join('').split('\n');
 
 let stack: Stack;
 let consumer: ConsumerFolder;
@@ -25,14 +25,15 @@ afterAll(async () => {
 it.each([
   { runtime: 'Bun', sells: bunSells, buys: bunBuys, first: 23_000 },
   { runtime: 'Deno', sells: denoSells, buys: denoBuys, first: 24_000 },
-])('$runtime sells and buys as docs/frameworks.md says', async ({ sells = '', buys = '', first }) => {
+])('$runtime sells and buys as docs/frameworks.md says', async ({ sells, buys, first }) => {
   const portOf = ({ url }: { readonly url: string }): number => Number(new URL(url).port);
   const ports = new Map([
     [4001, portOf(stack.node)],
     [4021, await freePort(first + (process.pid % 1_000))],
     [4022, portOf(stack.facilitator)],
   ]);
-  await using maker = new Newcomer({ folder: consumer.path, ports, environment: {} });
+  const maker = new Newcomer({ folder: consumer.path, ports, environment: {} });
+  onTestFinished(() => maker[Symbol.asyncDispose]());
   await maker.types(blocksIn(START, 'sh').join(''));
   maker.saves('seller.mjs', blocksIn(SELL, 'ts').join(''));
   maker.saves('buyer.mjs', blocksIn(sectionOf(START, '## Buy'), 'ts').join(''));
