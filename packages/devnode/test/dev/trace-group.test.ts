@@ -4,8 +4,9 @@ import type { Transaction } from '@avm402/algorand/transaction';
 import { formatAddress } from '@avm402/algorand/address';
 import { assemble } from '@avm402/teal/assemble';
 import { programAddress } from '@avm402/teal/program-address';
+import algosdk from 'algosdk';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Devnode, startDevnode, traceGroup } from '../../src/index.ts';
+import { accountOfApplication, type Devnode, startDevnode, traceGroup } from '../../src/index.ts';
 
 let node: Devnode;
 beforeAll(async () => {
@@ -67,4 +68,42 @@ it('tells apart a node that does not answer from one that refuses', async () => 
   const nothing = { transactions: [] };
   await expect(traceGroup({ url: 'http://127.0.0.1:1' }, nothing)).rejects.toMatchObject({ code: 'unreachable' });
   await expect(traceGroup({ url: node.url, token: 'wrong' }, nothing)).rejects.toMatchObject({ code: 'refused' });
+});
+
+it('shows the program of an application, and that of one that it creates', async () => {
+  const inner = assemble('#pragma version 11\nint 1\n').program;
+  const creating = assemble(`#pragma version 11
+    itxn_begin
+    int appl; itxn_field TypeEnum
+    byte 0x${Buffer.from(inner).toString('hex')}; dup; itxn_field ApprovalProgram; itxn_field ClearStateProgram
+    int 0; itxn_field Fee
+    itxn_submit
+    int 1`).program;
+  const { addr: sender, sk } = algosdk.mnemonicToSecretKey(node.accounts.payer.mnemonic);
+  const creation = algosdk.makeApplicationCreateTxnFromObject({
+    sender,
+    onComplete: algosdk.OnApplicationComplete.NoOpOC,
+    approvalProgram: creating,
+    clearProgram: inner,
+    numGlobalInts: 0,
+    numGlobalByteSlices: 0,
+    numLocalInts: 0,
+    numLocalByteSlices: 0,
+    suggestedParams: {
+      flatFee: true,
+      fee: 2000n,
+      minFee: 1000n,
+      firstValid: 1n,
+      lastValid: 1000n,
+      genesisHash: Uint8Array.from(Buffer.from(node.genesisHash, 'base64')),
+      genesisID: node.genesisId,
+    },
+  });
+  await node.fund(accountOfApplication(1001n), 1_000_000n);
+  const { failure, applications } = await traceGroup(node, { transactions: [creation.signTxn(sk)] });
+  expect(failure).toBeUndefined();
+  expect(applications.map(({ path, program, steps }) => ({ path, program, last: steps.at(-1)?.line }))).toEqual([
+    { path: [0], program: 'approval', last: 'pushint 1' },
+    { path: [0, 0], program: 'approval', last: 'pushint 1' },
+  ]);
 });
