@@ -4,8 +4,8 @@ import { attackMandates } from './thieves.ts';
 
 const chain = useChain();
 
-it('20 random sequences of thieves, strangers and owners: no window loses more than slots × cap, and none after the end', async () => {
-  const thefts = await attackMandates(chain, { sequences: 20, seed: 1 });
+it('40 random sequences of thieves, strangers and owners: no window loses more than slots × cap, and none after the end', async () => {
+  const thefts = await attackMandates(chain, { sequences: 40, seed: 1 });
   expect(thefts.accepted).toBeGreaterThan(30);
   expect(thefts.refused).toBeGreaterThan(100);
   expect(thefts.fullWindows).toBeGreaterThan(3);
