@@ -28,7 +28,7 @@ describe('what a coding agent reads', () => {
     );
   });
 
-  it('a packed package has the same with every guide, and no link that leads nowhere', () => {
+  it('a packed package has the same with every guide, as the repository does, and no link that leads nowhere', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'avm402-llms-'));
     execFileSync(process.execPath, [join(root, 'tools/write-llms.mjs')], { cwd: folder });
     const [short, full] = ['llms.txt', 'llms-full.txt'].map((file) => readFileSync(join(folder, file), 'utf8'));
@@ -37,5 +37,6 @@ describe('what a coding agent reads', () => {
     for (const title of ['# avm402 for coding agents', '# Start', '# Give an agent a budget on chain']) {
       expect(full).toContain(title);
     }
+    await expect(full).toMatchFileSnapshot(join(root, 'llms-full.txt'));
   });
 });
