@@ -284,7 +284,10 @@ describe('other authorizations that the chain judges', () => {
       sch: Uint8Array.from(Buffer.from('f1')),
       sig: new Uint8Array(1200).fill(0xba),
     });
-    const payload = await lone(h.account('payer').address, { pqSignature });
+    const { address } = falconWallet(2);
+    await h.devnode.fund(address, 1_000_000n);
+    await h.devnode.deal(address, USDC, 1_000_000n);
+    const payload = await lone(address, { pqSignature });
     expect(await h.facilitator.verify(payload, payload.accepted)).toMatchObject({ isValid: false });
   });
 });

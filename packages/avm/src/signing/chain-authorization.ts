@@ -1,4 +1,5 @@
 import { parseAddress } from '@avm402/algorand/address';
+import { isCurvePoint } from '@avm402/algorand/curve-point';
 import { verify } from '@avm402/algorand/ed25519';
 import { sha512_256 } from '@avm402/algorand/hash';
 import { decodeMsgpack, type MsgpackValue } from '@avm402/algorand/msgpack';
@@ -42,13 +43,15 @@ export function checkProgramOrFalcon(payment: SignedTransfer): void {
   const { signature, multisig, logicSignature, pqSignature } = payment.transfer.signed;
   const given = [signature, multisig, logicSignature, pqSignature].filter((one) => one !== undefined);
   if (given.length > 1) throw invalid('the payment carries more than one kind of signature; exactly one is allowed');
-  if (pqSignature !== undefined) return checkFalcon(pqSignature);
+  if (pqSignature !== undefined) return checkFalcon(pqSignature, signerOf(payment));
   if (logicSignature !== undefined) checkProgram(fieldsOf(logicSignature), payment);
 }
 
-function checkFalcon(pqSignature: Uint8Array): void {
+function checkFalcon(pqSignature: Uint8Array, signer: string): void {
   const signature = fieldsOf(pqSignature).get('sig');
   if (!(signature instanceof Uint8Array) || signature.length === 0) throw invalid('the Falcon signature is empty');
+  // A simulation takes it, and no node would submit it.
+  if (isCurvePoint(parseAddress(signer))) throw invalid(`${signer} is a curve point, for which no Falcon key may sign`);
 }
 
 function checkProgram(fields: Fields, payment: SignedTransfer): void {

@@ -35,6 +35,8 @@ function paidBy({ txn = {}, lsig, with: others = {} }: Signing): PaymentPayload 
 
 const contract = { txn: { sender: accountOf(approve) } };
 const delegated = payer.sign(programSigningBytes(approve));
+/** An address that is not a point of the curve, as nodes ask of a Falcon key's. */
+const FALCON = formatAddress(new Uint8Array(32).fill(2));
 const falcon = { pqSignature: encodeMsgpack({ pk: new Uint8Array(1793), sch: 'f1', sig: Uint8Array.of(0xba) }) };
 const multisigOf = (keys: number): MsgpackInput => ({
   subsig: Array.from({ length: keys }, () => ({ pk: payer.publicKey })),
@@ -50,7 +52,7 @@ describe('a payment that only the chain can judge', () => {
     ['a program that a multisig has signed', { lsig: { l: approve, lmsig: multisigOf(16) } }],
     ['a program with a lease', { ...contract, txn: { ...contract.txn, lease: slotLease(1n) }, lsig: { l: approve } }],
     ['a program of 1,997 bytes and 3 of arguments', { lsig: { arg: [new Uint8Array(3)], ...programOf(1997) } }],
-    ['a Falcon key', { with: falcon }],
+    ['a Falcon key', { txn: { sender: FALCON }, with: falcon }],
   ])('may be signed by %s', (_what, signing) => {
     const payment = checkPaymentOffline(paidBy(signing), unsponsored);
     expect(payment.isJudgedByChain).toBe(true);
@@ -71,6 +73,7 @@ describe('a payment that only the chain can judge', () => {
     ['no program', { ...contract, lsig: { arg: [Uint8Array.of(1)] } }, 'logic_signature'],
     ['an empty program', { ...contract, lsig: { l: new Uint8Array() } }, 'logic_signature'],
     ['an empty Falcon signature', { with: { pqSignature: encodeMsgpack({ sch: 'f1' }) } }, 'invalid_signature'],
+    ['a Falcon key whose address a node would not submit', { with: falcon }, 'invalid_signature'],
     ['a program and a Falcon signature', { lsig: { l: approve, sig: delegated }, with: falcon }, 'invalid_signature'],
     [
       'a program and a key',
@@ -91,7 +94,7 @@ describe('a payment that only the chain can judge', () => {
     ['the program of a channel', { lsig: signed(channelProgram(channel)) }, 'logic_signature'],
     ['the program of a metered payment', { lsig: signed(metered()) }, 'logic_signature'],
     ['a lease of a metered payment', { txn: { lease: uptoLease(new Uint8Array(16)) }, lsig: signed(approve) }, 'lease'],
-    ['a Falcon key and a lease', { txn: { lease: slotLease(1n) }, with: falcon }, 'lease'],
+    ['a Falcon key and a lease', { txn: { lease: slotLease(1n), sender: FALCON }, with: falcon }, 'lease'],
     ['a program that takes the account', { txn: { rekeyTo: stranger.address }, lsig: signed(approve) }, 'rekey'],
     ['a program that closes', { txn: { assetCloseTo: stranger.address }, lsig: signed(approve) }, 'asset_close'],
   ])('is refused with %s', (_what, signing, code) => {

@@ -1,5 +1,6 @@
 import { formatAddress } from '@avm402/algorand/address';
-import { isCurvePoint, programAddress } from '@avm402/teal/program-address';
+import { isCurvePoint } from '@avm402/algorand/curve-point';
+import { programAddress } from '@avm402/teal/program-address';
 import { isAllZero, sameBytes } from '../codec/bytes.ts';
 import {
   pqSignature as pqSignatureSchema,

@@ -9,7 +9,8 @@ import {
   type SignedTransaction,
 } from '../../src/codec/schema/signed-transaction.ts';
 import { heartbeatFields } from '../../src/codec/schema/transaction.ts';
-import { isCurvePoint, programAddress } from '@avm402/teal/program-address';
+import { isCurvePoint } from '@avm402/algorand/curve-point';
+import { programAddress } from '@avm402/teal/program-address';
 import {
   addressOf,
   ALICE,

@@ -1,7 +1,8 @@
 import { OpcodeFailure } from '../machine/program-error.ts';
 import { readVarint } from '../machine/varint.ts';
 import { NEWEST_VERSION } from '../opcodes/table.ts';
-import { isCurvePoint, programAddress } from '../program-address.ts';
+import { isCurvePoint } from '@avm402/algorand/curve-point';
+import { programAddress } from '../program-address.ts';
 import { readInstructions, type ListedInstruction, type Listing } from './listing.ts';
 
 /** Bytes that are not a program, with algod's reason. */

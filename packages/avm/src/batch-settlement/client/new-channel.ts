@@ -1,8 +1,8 @@
 import { formatAddress, parseAddress } from '@avm402/algorand/address';
+import { isCurvePoint } from '@avm402/algorand/curve-point';
 import { createSigner } from '@avm402/algorand/ed25519';
 import { MAX_WINDOW_ROUNDS } from '@avm402/algorand/transaction';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import { ed25519 } from '@noble/curves/ed25519.js';
 import { parseAssetId } from '../../network/asset-id.ts';
 import type { ChannelConfig } from '../channel-config.ts';
 import { channelId } from '../channel-program.ts';
@@ -48,17 +48,5 @@ export function newChannel(offer: PaymentRequirements, options: NewChannelOption
       salt,
     };
     if (!isCurvePoint(parseAddress(channelId(config)))) return { config, seed };
-  }
-}
-
-/** Whether 32 bytes decode to a point, ignoring the sign (go-algorand v5, basics.Address.IsPQCompliant). */
-function isCurvePoint(address: Uint8Array): boolean {
-  const y = Uint8Array.from(address);
-  y[31] = (y[31] ?? 0) & 0x7f;
-  try {
-    ed25519.Point.fromBytes(y, true);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseAddress } from '@avm402/algorand/address';
 import { decodeMember } from '@avm402/algorand/signed-transaction';
 import { decodeTransaction, type Transaction } from '@avm402/algorand/transaction';
-import { isCurvePoint } from '@avm402/teal/program-address';
+import { isCurvePoint } from '@avm402/algorand/curve-point';
 import {
   type ChannelConfig,
   channelId,
