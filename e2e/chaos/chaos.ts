@@ -51,6 +51,15 @@ const MOST_UNDER_WAY = 150;
 const PROGRESS_MS = 3_000;
 const LOGGED_VIOLATIONS = 3;
 
+/** Everything that can fail does; payments repeat or lack money. The seed is printed, and given again by CHAOS_SEED. */
+export const EVERYTHING_FAILS = {
+  seed: Number(process.env['CHAOS_SEED'] ?? Math.floor(Math.random() * 2 ** 31)),
+  faults: true,
+  duplicateShare: 0.3,
+  duplicates: ['same key', 'other key', 'no key'],
+  poorShare: 0.05,
+} as const;
+
 /** Makes payments while everything fails, then asks the blocks whether anybody was told something wrong. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const startedAt = performance.now();

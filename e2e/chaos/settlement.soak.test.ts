@@ -1,19 +1,13 @@
 import { expect, it } from 'vitest';
-import { runChaos } from './chaos.ts';
-
-const seed = Number(process.env['CHAOS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+import { EVERYTHING_FAILS, runChaos } from './chaos.ts';
 
 it('three replicas settle 1,000 payments once each and tell nobody anything false, whatever fails', async () => {
   const { counts, violations, logs } = await runChaos({
-    seed,
+    ...EVERYTHING_FAILS,
     payments: 1_000,
     paymentsPerSecond: 13,
     blockTimeMs: 500,
     kills: 15,
-    faults: true,
-    duplicateShare: 0.3,
-    duplicates: ['same key', 'other key', 'no key'],
-    poorShare: 0.05,
   });
   console.log(counts);
   expect({ violations, logs }).toEqual({ violations: [], logs: [] });

@@ -1,9 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { accountFromSeed } from '@avm402/algorand/account';
 import { isX402Error } from '@avm402/core/errors';
-import { networkOfGenesis } from '@avm402/core/network';
-import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import { programSigningBytes } from '../../src/signing/program-template.ts';
 import {
   checkAuthorizationNow,
   checkAuthorizationSignature,
@@ -12,40 +8,9 @@ import {
 } from '../../src/upto/check-authorization.ts';
 import { memberFees } from '../../src/upto/facilitator/upto-fee.ts';
 import { checkUpto, checkUptoCharge } from '../../src/upto/facilitator/upto-verifier.ts';
-import { encodeUptoPayload, type UptoPayment } from '../../src/upto/payload.ts';
+import { encodeUptoPayload } from '../../src/upto/payload.ts';
 import { uptoGroup } from '../../src/upto/upto-group.ts';
-import { type UptoAuthorization, uptoProgram } from '../../src/upto/upto-program.ts';
-
-const [payer, seller, sponsor] = [1, 2, 3].map((seed) => accountFromSeed(new Uint8Array(32).fill(seed)));
-if (!payer || !seller || !sponsor) throw new Error('three accounts');
-
-const LAST = 5_000n;
-const genesisHash = new Uint8Array(32).fill(7);
-
-function signed(change: Partial<UptoAuthorization> = {}, signer = payer): UptoPayment {
-  const authorization: UptoAuthorization = {
-    receiver: seller?.address ?? '',
-    feePayer: sponsor?.address ?? '',
-    genesisHash,
-    token: 5n,
-    maxAmount: 50_000n,
-    lastValid: LAST,
-    lease: Uint8Array.from([...Buffer.from('x402/upto/lease/'), ...new Uint8Array(16).fill(1)]),
-    ...change,
-  };
-  const signature = signer?.sign(programSigningBytes(uptoProgram(authorization))) ?? new Uint8Array();
-  return { payer: payer?.address ?? '', authorization, signature };
-}
-
-const offer: PaymentRequirements = {
-  scheme: 'upto',
-  network: networkOfGenesis(genesisHash),
-  asset: '5',
-  amount: '50000',
-  payTo: seller.address,
-  maxTimeoutSeconds: 60,
-  extra: { feePayer: sponsor.address },
-};
+import { LAST, offer, payer, seller, signed } from './upto-fixture.ts';
 
 function codeOf(work: () => unknown): unknown {
   try {

@@ -1,47 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { accountFromSeed } from '@avm402/algorand/account';
 import { AlgorandError } from '@avm402/algorand/errors';
 import { isX402Error } from '@avm402/core/errors';
-import { networkOfGenesis } from '@avm402/core/network';
-import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import { programSigningBytes } from '../../src/signing/program-template.ts';
 import type { FacilitatorNetwork, Sponsor } from '../../src/sponsorship/sponsor.ts';
 import { UptoAvmFacilitator } from '../../src/upto/facilitator/upto-avm-facilitator.ts';
 import { uptoRequest, verifyUpto } from '../../src/upto/facilitator/upto-request.ts';
 import { checkUptoCharge, uptoSettlement } from '../../src/upto/facilitator/upto-verifier.ts';
 import { isUptoGroup, uptoLease } from '../../src/upto/upto-lease.ts';
 import { encodeUptoPayload } from '../../src/upto/payload.ts';
-import { type UptoAuthorization, uptoProgram } from '../../src/upto/upto-program.ts';
-
-const account = (seed: number) => accountFromSeed(new Uint8Array(32).fill(seed));
-const [payer, seller, settler, closer] = [account(1), account(2), account(3), account(4)];
-const genesisHash = new Uint8Array(32).fill(7);
-const LAST = 5_000n;
-
-const offer: PaymentRequirements = {
-  scheme: 'upto',
-  network: networkOfGenesis(genesisHash),
-  asset: '5',
-  amount: '50000',
-  payTo: seller.address,
-  maxTimeoutSeconds: 60,
-  extra: { feePayer: settler.address },
-};
+import { account, closer, genesisHash, LAST, offer, payer, seller, settler, signed } from './upto-fixture.ts';
 
 /** A payment that ends with round 5,000. */
 function paid(accepted = offer, feePayer = settler.address) {
-  const authorization: UptoAuthorization = {
-    receiver: seller.address,
-    feePayer,
-    genesisHash,
-    token: 5n,
-    maxAmount: 50_000n,
-    lastValid: LAST,
-    lease: uptoLease(new Uint8Array(16).fill(1)),
-  };
-  const signature = payer.sign(programSigningBytes(uptoProgram(authorization)));
-  const payload = encodeUptoPayload({ payer: payer.address, authorization, signature });
-  return { x402Version: 2 as const, accepted, payload };
+  return { x402Version: 2 as const, accepted, payload: encodeUptoPayload(signed({ feePayer })) };
 }
 
 /** What a test says of a chain and of a facilitator. */
