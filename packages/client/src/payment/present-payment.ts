@@ -1,10 +1,15 @@
 import type { Spending } from '../budget/spending.ts';
-import { isX402Error, X402Error } from '@avm402/core/errors';
+import { isX402Error, X402Error, type X402ErrorCode } from '@avm402/core/errors';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { ReplayableRequest } from '../http/replayable-request.ts';
 import { sendUntilAnswered, type Attempt, type SendOptions } from '../http/send-until-answered.ts';
+import { offerIn } from '../offers/parse-offer.ts';
 import { advance, type PaidRequest } from './paid-request.ts';
 import { knownSettlement, receiptOf } from './settlement.ts';
+
+/** The facilitator's code for a slot that a payment under way holds. */
+const SLOT_HELD: X402ErrorCode = 'invalid_exact_avm_lease_held';
+const FIRST_PAUSE_MS = 100;
 
 export interface PresentOptions extends SendOptions {
   readonly spending: Spending;
@@ -46,7 +51,7 @@ export async function presentPayment(
     return { paid: advance(paid, { event: 'receipt', receipt: said }), response, settlement: said };
   }
   // The response that was paid for is here: it need not wait for the buyer's node.
-  const seen = response.ok ? paid : await askOwnNode(paid, request.signal, options);
+  const seen = response.ok ? paid : await askAfterRefusal(paid, response, request.signal, options);
   return { paid: seen, response, settlement: knownSettlement(seen, said) };
 }
 
@@ -57,6 +62,26 @@ async function send(request: ReplayableRequest, paid: PaidRequest, options: Pres
     return await sendUntilAnswered(request, { url, header, receiptOf: receiptOfPayment }, options);
   } catch (failure) {
     throw isX402Error(failure) ? failure.with({ transaction: paid.payment.txId }) : failure;
+  }
+}
+
+/**
+ * Asks the buyer's node after a refusal. Where another payment under way holds the slot of this one, it asks again until
+ * the node has seen that one: then this one is over, and the next slot may pay.
+ */
+async function askAfterRefusal(
+  paid: PaidRequest,
+  response: Response,
+  signal: AbortSignal | undefined,
+  options: PresentOptions,
+): Promise<PaidRequest> {
+  const { now, sleep, recoverMs } = options;
+  const deadline = now() + recoverMs;
+  const isSlotHeld = paid.payment.slotLease !== undefined && offerIn(response)?.error === SLOT_HELD;
+  for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
+    const seen = await askOwnNode(paid, signal, options);
+    if (!isSlotHeld || seen.state !== 'sent' || now() + pause > deadline) return seen;
+    await sleep(pause, signal);
   }
 }
 

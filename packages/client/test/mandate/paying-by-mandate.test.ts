@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { accountFromSeed } from '@avm402/algorand/account';
 import { TESTNET } from '@avm402/algorand/networks';
@@ -132,6 +133,24 @@ describe('several processes with one key', () => {
     const response = await payerBy(mandate, stage.chain, { random }).fetch(slow.url);
     expect(response.status).toBe(200);
     expect(slow.payments()).toHaveLength(2);
+    expect(await heldBy(mandate.address)).toBe(980_000n);
+  });
+
+  it('pay in another slot if a payment under way holds one: the own node shows that payment a moment later', async () => {
+    const mandate = await openedMandate(stage.chain, { slots: 3n });
+    const random = (bytes: number): Uint8Array =>
+      bytes === 4 ? new Uint8Array(bytes) : crypto.getRandomValues(new Uint8Array(bytes));
+    const rival = payerBy(mandate, stage.chain, { random });
+    const quick = await stage.sellerThat(settling(stage.chain));
+    const settle = settling(stage.chain);
+    let rivals: Promise<Response> | undefined;
+    const busy = await stage.sellerThat((seen, all) => {
+      if (!seen.payment || all.filter(({ payment }) => payment).length > 1) return settle(seen, all);
+      rivals = sleep(300).then(() => rival.fetch(quick.url));
+      return asking([{}], { error: 'invalid_exact_avm_lease_held' });
+    });
+    const response = await payerBy(mandate, stage.chain, { random }).fetch(busy.url);
+    expect([response.status, (await rivals)?.status, busy.payments().length]).toEqual([200, 200, 2]);
     expect(await heldBy(mandate.address)).toBe(980_000n);
   });
 
