@@ -1,3 +1,4 @@
+import { usdcOn } from '@avm402/avm/exact/client';
 import { X402Error } from '@avm402/core/errors';
 import { type ChannelOptions, type ChosenOffer, createPayer, type SpendOptions, USD_DECIMALS } from '@avm402/client';
 import { openFileJournal } from '@avm402/client/file-journal';
@@ -111,8 +112,11 @@ function allowanceOf(mandate: KnownMandate, terminal: Terminal): () => Promise<M
   const watch = new MandateWatch(mandate, algodOf(terminal.environment));
   return async () => {
     const status = await watch.status();
+    const { cap, payable } = status;
+    const isUsdc = usdcOn(mandate.network)?.asset === String(mandate.config.asset);
     return {
       status,
+      ...(isUsdc && { nextInDollars: cap < payable ? cap : payable }),
       inWords: (amount) => inMandate(mandate.config, amount),
       timeOf: (round) => timeOf(round, status, terminal.now()),
     };

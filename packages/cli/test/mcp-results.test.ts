@@ -97,6 +97,8 @@ describe('avm402 mcp --mandate', () => {
     expect(host.getInstructions()).toContain('The chain enforces at most $0.05 a payment and 2 payments in 500 rounds');
     const chain = async (): Promise<unknown> => (await call(host, 'budget')).data?.['chain'];
     expect(await chain()).toMatchObject({ payableNow: '$0.10', freeSlots: '2', slots: '2', held: '$1' });
+    // The chain allows less than the limits of the server.
+    expect((await call(host, 'budget')).data).toMatchObject({ nextPaymentAtMost: '$0.05' });
     for (let paid = 0; paid < 2; paid++) expect((await call(host, 'pay', { url: seller.url })).isError).toBe(false);
     expect(await chain()).toMatchObject({
       payableNow: '$0',

@@ -24,6 +24,8 @@ export interface MandateAllowance {
   readonly status: MandateStatus;
   readonly inWords: (amount: bigint) => string;
   readonly timeOf: (round: bigint) => string;
+  /** The most that the chain allows the next payment, in millionths of a dollar; absent for a mandate of another asset. */
+  readonly nextInDollars?: bigint;
 }
 
 const READS: ToolAnnotations = { readOnlyHint: true, openWorldHint: true };
@@ -136,12 +138,17 @@ function shownBudget(spending: UnitSpending | undefined, allowance: MandateAllow
     left: words(left),
   });
   return {
-    nextPaymentAtMost: words(next),
+    nextPaymentAtMost: words(lesser(next, allowance?.nextInDollars)),
     last60Minutes: shown(hour),
     last24Hours: shown(day),
     origins: origins.map(({ origin, ...spent }) => ({ origin, ...shown(spent) })),
     ...(allowance && { chain: shownAllowance(allowance) }),
   };
+}
+
+function lesser(limit: bigint | undefined, allowed: bigint | undefined): bigint | undefined {
+  if (limit === undefined || allowed === undefined) return limit ?? allowed;
+  return limit < allowed ? limit : allowed;
 }
 
 const NOTHING: UnitSpending = { unit: 'usd', next: 0n, hour: { spent: 0n }, day: { spent: 0n }, origins: [] };
