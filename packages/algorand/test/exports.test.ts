@@ -39,6 +39,9 @@ test('every entry point exports these names', async () => {
         "decodeBase64",
         "encodeBase64",
       ],
+      "./curve-point": [
+        "isCurvePoint",
+      ],
       "./development-key": [
         "developmentSeed",
       ],

@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 import { expect, it } from 'vitest';
 
 /** Compressed bytes that a page loads before it pays; docs/client.md states them. */
-const BUDGET = 77_000;
+const BUDGET = 78_000;
 const WALLET_BUDGET = 59_000;
 /** What it loads besides, once it pays through a channel (21 kB), by a mandate (4 kB) or up to a maximum (2 kB), or records spans (2 kB). */
 const LATER_BUDGET = 31_000;
@@ -49,7 +49,7 @@ function loadedBy(name: string, outputs: Outputs): Set<string> {
   return loaded;
 }
 
-it("the README's ten lines load at most 77 kB in a browser, and nothing of Node", async () => {
+it("the README's ten lines load at most 78 kB in a browser, and nothing of Node", async () => {
   const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
   const tenLines = /```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
   expect(tenLines).toContain('createPayingFetch');

@@ -13,7 +13,7 @@ export interface PaymentSigner {
   /** See {@link TransactionWallet.adapt}. */
   readonly adapt?: TransactionWallet['adapt'];
   /** See {@link TransactionWallet.signatureCost}. */
-  readonly signatureCost?: SignatureCost;
+  readonly signatureCost?: SignatureCost | undefined;
   /**
    * The signed member with this index.
    * @throws X402Error `signer_failed`
@@ -61,7 +61,7 @@ function walletSigner(wallet: TransactionWallet): PaymentSigner {
   return {
     address: wallet.address,
     ...(wallet.adapt && { adapt: (transfer) => wallet.adapt?.(transfer) ?? Promise.resolve(transfer) }),
-    ...(wallet.signatureCost && { signatureCost: wallet.signatureCost }),
+    signatureCost: wallet.signatureCost,
     async sign({ encoded }, index) {
       const answers = await ask(wallet, encoded, index);
       const shown = encoded[index];

@@ -75,13 +75,11 @@ async function askAfterRefusal(
   signal: AbortSignal | undefined,
   options: PresentOptions,
 ): Promise<PaidRequest> {
-  const { now, sleep, recoverMs } = options;
-  const deadline = now() + recoverMs;
   const isSlotHeld = paid.payment.slotLease !== undefined && offerIn(response)?.error === SLOT_HELD;
   for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
     const seen = await askOwnNode(paid, signal, options);
-    if (!isSlotHeld || seen.state !== 'sent' || now() + pause > deadline) return seen;
-    await sleep(pause, signal);
+    if (!isSlotHeld || seen.state !== 'sent' || pause > options.recoverMs) return seen;
+    await options.sleep(pause, signal);
   }
 }
 

@@ -14,7 +14,6 @@ import { parseAtomicAmount } from '@avm402/core/price';
 import { parseAssetId } from '../../network/asset-id.ts';
 import { memberFee, type NetworkFees, TRANSFER_BYTES } from '../../node/network-fees.ts';
 import type { PaymentSigner } from '../../signing/payment-signer.ts';
-import type { SignatureCost } from '../../signing/wallet.ts';
 import { validityWindow } from '../../node/validity-window.ts';
 
 export interface CreatePaymentOptions {
@@ -46,8 +45,6 @@ export interface CreatedPayment {
 
 /** The most that a payer pays in fees for one payment, µAlgo. */
 export const MAX_FEE = 10_000n;
-
-const KEY_COST: SignatureCost = { bytes: 0, minFees: 0n };
 
 /** Builds and signs the group of one payment, as specified in scheme_exact_algo. */
 export async function createPayment(options: CreatePaymentOptions): Promise<CreatedPayment> {
@@ -125,8 +122,8 @@ function sponsoredFee(
 }
 
 /** µAlgo for the transfer, whose signature may cost more than a key's. */
-function transferFee(fees: NetworkFees, { signatureCost: { bytes, minFees } = KEY_COST }: PaymentSigner): bigint {
-  return memberFee(fees, TRANSFER_BYTES + bytes) + minFees * fees.minFee;
+function transferFee(fees: NetworkFees, { signatureCost: cost }: PaymentSigner): bigint {
+  return memberFee(fees, TRANSFER_BYTES + (cost?.bytes ?? 0)) + (cost?.minFees ?? 0n) * fees.minFee;
 }
 
 function withinLimit(fee: bigint): bigint {
