@@ -55,6 +55,14 @@ describe('the channel store in SQLite', () => {
     expect([files.length, new Set(modes)]).toEqual([3, new Set([0o600])]);
   });
 
+  it('lets go of its file when it is closed', async () => {
+    const store = sqlite();
+    await store.write([{ next: channel(1) }]);
+    store.close();
+    opened = [];
+    expect(await readdir(folder)).toEqual(['channels.sqlite']);
+  });
+
   it('takes a file of an earlier version, which goes on with it', async () => {
     const path = join(folder, 'channels.sqlite');
     sqlite().close();

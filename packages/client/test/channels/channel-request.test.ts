@@ -182,6 +182,14 @@ describe('a voucher over 10', () => {
     const { pay, remembered } = buying({ answer: () => refusing('x', { extra: { ...requirements.extra, more: 1 } }) });
     expect([(await pay()).do, remembered]).toEqual(['done', []]);
   });
+
+  it('is still made where its seller has begun to make others, too', async () => {
+    const accepts = [{ ...requirements, amount: '11' }, requirements];
+    const header = encodePaymentRequiredHeader({ ...required, accepts, error: 'x' });
+    const response = new Response('{}', { status: 402, headers: { 'PAYMENT-REQUIRED': header } });
+    const { pay, remembered } = buying({ answer: () => response });
+    expect([(await pay()).do, remembered]).toEqual(['done', []]);
+  });
 });
 
 describe('a refusal', () => {

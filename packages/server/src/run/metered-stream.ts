@@ -127,7 +127,6 @@ export class MeteredStream implements StreamTaker {
 
   /** The client has left. What it has got is charged; what it has not got is not. */
   #left(): void {
-    if (this.#isOver) return;
     this.#isOver = true;
     this.#finish();
   }

@@ -178,6 +178,33 @@ describe('a charge of which the answer is lost', () => {
   });
 });
 
+describe('a close whose record has no answer', () => {
+  const closing = { kind: 'closing', reason: 'seller', since: 5 } as const;
+
+  it('is not put on record again where it is on record', async () => {
+    const { store, live } = await opened();
+    store.writes.push('answer is lost');
+    expect(await live.record(closing)).toMatchObject({ state: 'closing', version: 2 });
+    expect([store.written(), (await store.get(live.row.channelId))?.version]).toEqual([2, 2]);
+  });
+
+  it('leaves the reason alone that another server has put on record meanwhile', async () => {
+    const { store, live } = await opened();
+    const next = { ...live.row, version: 2, state: 'closing', closing: { reason: 'idle', since: 1 } } as const;
+    await store.write([{ next, previous: 1 }]);
+    expect((await live.record(closing)).closing).toEqual({ reason: 'idle', since: 1 });
+    expect(store.written()).toBe(3);
+  });
+});
+
+it('a new channel is put on record in one write, with its deposit', async () => {
+  const store = faultyChannelStore();
+  const row = channel(1);
+  await bookOn(store).deposit(row, 'TX');
+  expect([store.written(), await store.hasDeposit('TX')]).toEqual([1, true]);
+  expect(await store.get(row.channelId)).toMatchObject({ balance: row.balance, version: row.version });
+});
+
 it('after a part of a stream was charged its payment id is not free for another voucher', async () => {
   const { live } = await opened();
   const buyer = { paymentId: 'p', fingerprint: 'f', route: 'r' };

@@ -68,6 +68,17 @@ describe('a channel is taken for expiring', () => {
     now += 2_500;
     expect(rounds.isExpiring(row)).toBe(true);
   });
+
+  it('by the first time that a round was seen, however often it is seen again', () => {
+    let now = NOW;
+    const rounds = new RoundEstimate(() => now, undefined);
+    for (const ms of [0, 2_499]) {
+      now = NOW + ms;
+      rounds.observe(config.genesisHash, expiry - 1_002n);
+    }
+    now = NOW + 5_000;
+    expect(rounds.isExpiring(opened(1n))).toBe(true);
+  });
 });
 
 it.each([
