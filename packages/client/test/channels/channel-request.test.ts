@@ -290,6 +290,17 @@ describe('a request whose answer is lost', () => {
     expect(requests.heldFor(request)).toBe(offer);
   });
 
+  it.each([
+    ['the response that was paid for', 200, offer],
+    ['an error that nobody charged', 404, undefined],
+  ])('in the middle of its body is kept only where it is %s', async (_what, status, kept) => {
+    const broken = new ReadableStream({ pull: (controller) => controller.error(new TypeError('terminated')) });
+    const { pay, requests } = buying({ answer: () => new Response(broken, { status }) });
+    const outcome = await pay();
+    await expect('response' in outcome && outcome.response.text()).rejects.toThrow('terminated');
+    expect(requests.heldFor(await readRequest(url.href))).toBe(kept);
+  });
+
   it('names the deposit that went with it', async () => {
     const deposits = [deposit('B', { settled: false })];
     const { pay, channel } = buying({ answer: lost, record: { deposits }, shown: { round: 5n } });
