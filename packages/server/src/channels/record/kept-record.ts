@@ -33,7 +33,7 @@ type Load = Extract<Command, { do: 'load' }>;
 /** Carries out what a channel's record asks for: submits its changes, reads it, and tells its callers. */
 export class KeptRecord implements Committing {
   readonly #context: KeptRecordContext;
-  readonly #callers = new Map<ChannelStep, Caller<Channel>>();
+  readonly #callers = new WeakMap<ChannelStep, Caller<Channel>>();
   #readers: Caller<void>[] = [];
   #now: ChannelRecord;
 
@@ -107,7 +107,6 @@ export class KeptRecord implements Committing {
     if (command.do === 'submit') return this.#context.submit(this);
     if (command.do === 'load') return void this.#load(command);
     const caller = this.#callers.get(command.step);
-    this.#callers.delete(command.step);
     if (command.do === 'tell') caller?.resolve(command.row);
     else caller?.reject(new X402Error(command.code, { cause: command.cause }));
   }
