@@ -1,3 +1,4 @@
+import { X402Error } from '@avm402/core/errors';
 import { channelId } from '@avm402/avm/batch-settlement';
 import {
   decodePaymentSignatureHeader,
@@ -29,11 +30,12 @@ interface Setting {
   readonly record?: Partial<ChannelRecord>;
   readonly shown?: Shown;
   readonly outcome?: (learned: number) => PaymentOutcome;
+  readonly topUp?: () => never;
   readonly options?: Partial<ChannelRequestsOptions>;
 }
 
 /** A buyer of one channel, whose time passes in pauses only, and what its seller gets. */
-function buying({ answer, record, shown = { round: 5n, balance: 1_000n }, outcome, options }: Setting) {
+function buying({ answer, record, shown = { round: 5n, balance: 1_000n }, outcome, topUp, options }: Setting) {
   const channel = channelOf(record);
   const headers: string[] = [];
   const clock = { ms: 0 };
@@ -46,7 +48,7 @@ function buying({ answer, record, shown = { round: 5n, balance: 1_000n }, outcom
     withDeposit: (chosen: ChosenOffer) => chosen,
     channelFor: async () => channel,
     find: () => channel,
-    topUp: async () => Promise.reject(new Error('nothing is added')),
+    topUp: async () => (topUp ? topUp() : Promise.reject(new Error('nothing is added'))),
   } as unknown as ChannelBook;
   const requests = new ChannelRequests({
     book,
@@ -351,6 +353,23 @@ describe('a request that needs more than a deposit under way', () => {
     await expect(pay()).rejects.toThrow('nothing is added');
     expect([pauses, channel.spending.deposit]).toEqual([[250, 250], 5n]);
   });
+});
+
+it.each<[string, X402Error, asked: number]>([
+  ['that declines is asked once for all requests that wait', new X402Error('signer_failed'), 1],
+  ['whose owner declines the offer is asked once', new X402Error('offer_declined'), 1],
+  ['that could not be reached is asked for each of them', new X402Error('store_unavailable'), 3],
+])('a wallet %s', async (_what, error, times) => {
+  let asked = 0;
+  const topUp = (): never => {
+    asked++;
+    throw error;
+  };
+  const record = { deposits: [deposit('A', { amount: 5n })] };
+  const { pay } = buying({ answer: () => new Response(''), record, topUp });
+  const refused = expect.objectContaining({ reason: error });
+  expect(await Promise.allSettled([pay(), pay(), pay()])).toEqual([refused, refused, refused]);
+  expect(asked).toBe(times);
 });
 
 it.each([
