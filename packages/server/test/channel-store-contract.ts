@@ -155,7 +155,11 @@ function describeRequests(open: OpenChannelStore): void {
       body: Buffer.from([0, 255]),
       keptUntil: NOW,
     };
-    const requests = [request(10n, { charge: 3n, buyer, response }), request(9n, { owner: 'bb' }), request(100n)];
+    const requests = [
+      request(10n, { charge: 3n, buyer, response }),
+      request(9n, { owner: 'bb' }),
+      request(100n, { buyer }),
+    ];
     await store.write([
       { next: channel(2), requests: [request(1n)] },
       { next: first, requests },
@@ -165,10 +169,11 @@ function describeRequests(open: OpenChannelStore): void {
       requests[0],
     );
     expect(await store.request(first.channelId, 9n)).toEqual(requests[1]);
+    expect(await store.request(first.channelId, 100n)).toEqual(requests[2]);
     expect(await store.remembered(first.channelId)).toEqual([
       { amount: 9n, charge: 9n, owner: 'bb' },
       { amount: 10n, charge: 3n, owner: 'aa', paymentId: 'p1' },
-      { amount: 100n, charge: 100n, owner: 'aa' },
+      { amount: 100n, charge: 100n, owner: 'aa', paymentId: 'p1' },
     ]);
   });
 

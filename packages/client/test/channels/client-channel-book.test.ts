@@ -1,7 +1,7 @@
 import type { ChannelPayer } from '@avm402/avm/batch-settlement/client';
 import { channelId } from '@avm402/avm/batch-settlement';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { SpendPolicy } from '../../src/budget/spend-policy.ts';
 import type { Spending } from '../../src/budget/spending.ts';
 import { ChannelBook, type ChannelBookOptions } from '../../src/channels/channel-book.ts';
@@ -126,6 +126,13 @@ describe('what paying an offer takes', () => {
     const outlay = book.outlay({ ...rest, extra: { ...extra, minDeposit: `${minDeposit}` } }, ORIGIN);
     expect('reason' in outlay ? outlay.reason : outlay.amount).toEqual(amount);
   });
+});
+
+test('a policy that fails is no limit: its error reaches whoever asks for a deposit', async () => {
+  const failing = { costOf: () => JSON.parse('no JSON') as undefined } as unknown as SpendPolicy;
+  const deposits = new DepositPolicy(failing, {});
+  const { book } = await keeping([], { deposits });
+  expect(() => book.outlay(offered(), ORIGIN)).toThrow(SyntaxError);
 });
 
 describe('the channel of an offer', () => {

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
+import type { Spending } from '../../src/budget/spending.ts';
 import { BuyerChannel } from '../../src/channels/buyer-channel.ts';
 import type { ChannelRecord } from '../../src/channels/channel-record.ts';
 import { memoryChannelStore } from '../../src/channels/channel-store.ts';
@@ -169,4 +170,9 @@ it.each<[bigint, readonly (readonly [string, bigint])[]]>([
   const { spending, returned } = spendingThat(OPEN);
   await recordPaidOut(channel, spending);
   expect([channel.record.state, returned]).toEqual(['closed', back]);
+});
+
+test('what can’t be given back to the budgets is told to whoever records that the channel was paid out', async () => {
+  const spending = { returned: () => Promise.reject(new Error('the disk is full')) } as unknown as Spending;
+  await expect(recordPaidOut(channelOf(), spending)).rejects.toThrow('the disk is full');
 });

@@ -128,10 +128,11 @@ describe('a metered stream', () => {
     ['one more', ['x'.repeat(65_537)], [false]],
     ['one more in two parts, and any after them', ['x'.repeat(65_536), 'y', ''], [true, false, false]],
     ['as many letters of two bytes', ['é'.repeat(32_769)], [false]],
+    ['65,536 bytes after a write of nothing', [undefined, 'x'.repeat(65_536)], [true, true]],
   ])('asks its handler to pause above 64 KiB, and to go on once they have left: %s', async (_name, chunks, goesOn) => {
     const { stream, write, record, happened } = streaming();
     write('first', 1n);
-    expect(chunks.map((chunk) => stream.write({ chunk }))).toEqual(goesOn);
+    expect(chunks.map((chunk) => stream.write(chunk === undefined ? {} : { chunk }))).toEqual(goesOn);
     await record();
     await turn();
     expect(happened.filter((what) => what === 'drain')).toEqual(goesOn.includes(false) ? ['drain'] : []);
