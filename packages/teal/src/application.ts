@@ -69,6 +69,7 @@ export function applicationGroup(options: ApplicationGroupOptions): ApplicationG
     fees: new FeePool(environment.parameters.minFee, options.credit, options.residue),
     resources,
     boxes: new BoxBudget(members, { ledger, resources, unnamed }),
+    ownContents: new WeakSet(),
     limits,
     trace: options.trace ? new TraceRoom() : undefined,
     extraLeft: MAX_EXTRA - limits.extraBudget,

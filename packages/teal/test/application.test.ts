@@ -64,6 +64,57 @@ describe('calls of a group', () => {
   });
 });
 
+describe('a box', () => {
+  /** Runs a program twice as two groups; gives the outcomes and how many contents the ledger was given. */
+  function contentsOf(body: string): { readonly outcomes: readonly string[]; readonly contents: number } {
+    const group = groupOf([`#pragma version 10\n${body}`], { boxes: [{ index: 0n, name: Buffer.from('b') }] });
+    const { members } = group;
+    const { ledger } = group.shared;
+    const contents = new Set<Uint8Array>();
+    const setBox = ledger.setBox.bind(ledger);
+    ledger.setBox = (id, name, content) => {
+      if (content !== undefined) contents.add(content);
+      setBox(id, name, content);
+    };
+    const again = applicationGroup({ members, ledger, environment: EMPTY_ENVIRONMENT, credit: 0n, residue: 0n });
+    const outcomes = [call(group), call(again)];
+    return { outcomes, contents: contents.size };
+  }
+  const create = 'byte "b"; int 9; box_create; pop';
+
+  it('is copied once by each group that writes it, however often', () => {
+    const replace = 'byte "b"; int 1; byte "x"; box_replace';
+    const splice = 'byte "b"; int 1; int 0; byte "y"; box_splice';
+    const { outcomes, contents } = contentsOf([create, replace, splice, replace, splice, 'int 1'].join('; '));
+    expect({ outcomes, contents }).toEqual({ outcomes: ['passed', 'passed'], contents: 2 });
+  });
+
+  it('that a program has read or put changes without the value that the program holds', () => {
+    const value = 'byte 0x010203040506070809; dup';
+    const put = `${value}; byte "b"; swap; box_put`;
+    const get = 'byte "b"; box_get; assert';
+    const replace = 'byte "b"; int 0; byte "x"; box_replace';
+    const unchanged = 'byte 0x010203040506070809; ==; assert';
+    const read = [get, replace, unchanged].join('; ');
+    expect(contentsOf([create, put, read, unchanged, put, read, 'pop', 'int 1'].join('; ')).outcomes).toEqual([
+      'passed',
+      'passed',
+    ]);
+  });
+
+  it.each([
+    ['a range by less', 'int 1; int 3; byte "x"', '017805060708090000'],
+    ['a range by more', 'int 1; int 1; byte "xyz"', '0178797a0304050607'],
+    ['everything', 'int 0; int 9; byte ""', '000000000000000000'],
+    ['nothing at the end', 'int 8; int 0; byte "x"', '010203040506070878'],
+  ])('of which a splice replaces %s keeps its size', (_, args, after) => {
+    const put = 'byte "b"; int 0; byte 0x010203040506070809; box_replace';
+    const splice = `byte "b"; ${args}; box_splice`;
+    const same = `byte "b"; box_get; assert; byte 0x${after}; ==`;
+    expect(contentsOf([create, put, splice, same].join('; ')).outcomes).toEqual(['passed', 'passed']);
+  });
+});
+
 describe('a clear state program', () => {
   it('has a budget of its own, makes no inner transactions, and leaves nothing if it fails', () => {
     const budget = groupOf(['#pragma version 8\nglobal OpcodeBudget; int 699; ==', '#pragma version 8\nint 1']);

@@ -40,7 +40,7 @@ export function boxCreate(machine: Machine, run: ProgramRun, owner: bigint): voi
   const size = machine.integer(0);
   const box = { run, owner, name: machine.bytes(1) };
   const present = look(box, 'create', size);
-  if (present === undefined) store(box, new Uint8Array(Number(size)));
+  if (present === undefined) store(box, owned(run, new Uint8Array(Number(size))));
   machine.replace(2, truth(present === undefined));
 }
 
@@ -69,7 +69,7 @@ export function boxReplace(machine: Machine, run: ProgramRun, owner: bigint): vo
   if (end > BigInt(content.length)) {
     throw new OpcodeFailure(`replacement end ${end} beyond original length: ${content.length}`);
   }
-  const changed = content.slice();
+  const changed = writable(run, content);
   changed.set(replacement, Number(start));
   store(box, changed);
   machine.drop(3);
@@ -79,7 +79,12 @@ export function boxSplice(machine: Machine, run: ProgramRun, owner: bigint): voi
   const [start, length, replacement] = [machine.integer(2), machine.integer(1), machine.bytes(0)];
   const box = { run, owner, name: machine.bytes(3) };
   const content = existing(box, look(box, 'write', 0n));
-  store(box, spliced(content, start, length, replacement));
+  const { place, rest, from, until } = splicePlaces(content, start, length, replacement);
+  const changed = writable(run, content);
+  changed.copyWithin(rest, from, until);
+  changed.set(replacement, place);
+  changed.fill(0, rest + until - from);
+  store(box, changed);
   machine.drop(4);
 }
 
@@ -98,6 +103,7 @@ export function boxLength(machine: Machine, run: ProgramRun, owner: bigint): voi
 
 export function boxGet(machine: Machine, run: ProgramRun, owner: bigint): void {
   const content = look({ run, owner, name: machine.bytes(0) }, 'read', 0n);
+  if (content !== undefined) run.shared.ownContents.delete(content);
   machine.replace(1, content ?? NO_BYTES);
   machine.push(truth(content !== undefined));
 }
@@ -119,7 +125,7 @@ export function boxResize(machine: Machine, run: ProgramRun, owner: bigint): voi
   const content = existing(box, look(box, 'resize', size));
   const changed = new Uint8Array(Number(size));
   changed.set(content.subarray(0, Number(size)));
-  store(box, changed);
+  store(box, owned(run, changed));
   machine.drop(2);
 }
 
@@ -215,8 +221,8 @@ function checkStart(start: bigint, { length }: Uint8Array): void {
   if (start > BigInt(length)) throw new OpcodeFailure(`replacement start ${start} beyond length: ${length}`);
 }
 
-/** Replaces a range; the size stays, so that bytes fall off the end or zeros fill it up. */
-function spliced(content: Uint8Array, start: bigint, length: bigint, replacement: Uint8Array): Uint8Array {
+/** Where a splice moves the bytes behind the range that it replaces; the size stays, so that some may fall off the end. */
+function splicePlaces(content: Uint8Array, start: bigint, length: bigint, replacement: Uint8Array) {
   checkStart(start, content);
   const end = start + length;
   if (end > 0xffffffffffffffffn) throw new OpcodeFailure('splice end exceeds uint64');
@@ -225,10 +231,18 @@ function spliced(content: Uint8Array, start: bigint, length: bigint, replacement
   }
   const place = Number(start);
   if (place + replacement.length > content.length) throw new OpcodeFailure('splice inserted bytes too long');
-  const changed = new Uint8Array(content.length);
-  changed.set(content.subarray(0, place));
-  changed.set(replacement, place);
-  const rest = place + replacement.length;
-  changed.set(content.subarray(Number(end), Number(end) + content.length - rest), rest);
-  return changed;
+  const [rest, from] = [place + replacement.length, Number(end)];
+  return { place, rest, from, until: Math.min(content.length, from + content.length - rest) };
+}
+
+/** The content of a box to change in place: a copy, unless the group's state alone holds it. A trace holds all. */
+function writable(run: ProgramRun, content: Uint8Array): Uint8Array {
+  const { ownContents, trace } = run.shared;
+  return trace === undefined && ownContents.has(content) ? content : owned(run, content.slice());
+}
+
+/** Notes that nothing but the group's state holds the content. */
+function owned({ shared }: ProgramRun, content: Uint8Array): Uint8Array {
+  shared.ownContents.add(content);
+  return content;
 }

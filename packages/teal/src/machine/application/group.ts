@@ -43,6 +43,8 @@ export interface SharedState {
   readonly fees: FeePool;
   readonly resources: SharedResources;
   readonly boxes: BoxBudget;
+  /** Contents of boxes that nothing but the group's state holds, so that opcodes may change them in place. */
+  readonly ownContents: WeakSet<Uint8Array>;
   readonly limits: RunLimits;
   /** Set if steps are recorded. */
   readonly trace: TraceRoom | undefined;
