@@ -65,8 +65,12 @@ describe('calls of a group', () => {
 });
 
 describe('a box', () => {
-  /** Runs a program twice as two groups; gives the outcomes and how many contents the ledger was given. */
-  function contentsOf(body: string): { readonly outcomes: readonly string[]; readonly contents: number } {
+  /** Runs a program twice as two groups; gives the outcomes and how many contents and buffers the ledger was given. */
+  function contentsOf(body: string): {
+    readonly outcomes: readonly string[];
+    readonly contents: number;
+    readonly buffers: number;
+  } {
     const group = groupOf([`#pragma version 10\n${body}`], { boxes: [{ index: 0n, name: Buffer.from('b') }] });
     const { members } = group;
     const { ledger } = group.shared;
@@ -78,7 +82,7 @@ describe('a box', () => {
     };
     const again = applicationGroup({ members, ledger, environment: EMPTY_ENVIRONMENT, credit: 0n, residue: 0n });
     const outcomes = [call(group), call(again)];
-    return { outcomes, contents: contents.size };
+    return { outcomes, contents: contents.size, buffers: new Set(Array.from(contents, ({ buffer }) => buffer)).size };
   }
   const create = 'byte "b"; int 9; box_create; pop';
 
@@ -95,11 +99,17 @@ describe('a box', () => {
     const get = 'byte "b"; box_get; assert';
     const replace = 'byte "b"; int 0; byte "x"; box_replace';
     const unchanged = 'byte 0x010203040506070809; ==; assert';
-    const read = [get, replace, unchanged].join('; ');
-    expect(contentsOf([create, put, read, unchanged, put, read, 'pop', 'int 1'].join('; ')).outcomes).toEqual([
-      'passed',
-      'passed',
-    ]);
+    const restore = 'byte "b"; int 0; byte 0x01; box_replace';
+    const read = [get, replace, unchanged, restore].join('; ');
+    expect(contentsOf([create, put, read, read, unchanged, 'int 1'].join('; ')).outcomes).toEqual(['passed', 'passed']);
+  });
+
+  it('that shrinks and grows again has zeros where it was cut, in the same buffer', () => {
+    const put = 'byte "b"; int 0; byte 0x010203040506070809; box_replace';
+    const resize = (size: number): string => `byte "b"; int ${size}; box_resize`;
+    const same = 'byte "b"; box_get; assert; byte 0x010200000000000000; ==';
+    const { outcomes, buffers } = contentsOf([create, put, resize(2), resize(5), resize(9), same].join('; '));
+    expect({ outcomes, buffers }).toEqual({ outcomes: ['passed', 'passed'], buffers: 2 });
   });
 
   it.each([

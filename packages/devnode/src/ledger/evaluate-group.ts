@@ -65,7 +65,15 @@ export function evaluateGroup(group: readonly GroupMember[], state: State, conte
   const signed = group.map((member) => member.signed);
   const message = groupFeeProblem(signed, context.chain.parameters);
   if (message !== undefined) return { applied, programs, refused: { member: group.length - 1, message } };
+  trimBoxes(changes);
   return { applied, changes, uses, programs, counter: evaluation.counter, refused: undefined };
+}
+
+/** Boxes that programs have resized may lie in larger buffers, which the state shall not keep. */
+function trimBoxes({ tables: { boxes } }: StateDelta): void {
+  for (const [key, content] of boxes.entries()) {
+    if (content !== undefined && content.buffer.byteLength > content.length) boxes.set(key, new Uint8Array(content));
+  }
 }
 
 type Problem = Omit<GroupRefusal, 'member'>;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { applicationAddress } from '@avm402/teal/application';
 import { assemble } from '@avm402/teal/assemble';
 import { consensusParameters, LATEST_CONSENSUS_VERSION } from '../../src/consensus/parameters.ts';
 import type { Transaction } from '../../src/codec/schema/transaction.ts';
@@ -63,4 +64,27 @@ describe('what an application may set in an inner transaction', () => {
 test('programs of version 13 run since v42', () => {
   expect(problem('', V41, 13)).toContain('program version 13 greater than protocol supported version 12');
   expect(problem('', V42, 13)).toBeUndefined();
+});
+
+test('a box that was made smaller is kept without the bytes that were cut off', () => {
+  const chain = testChain(consensusParameters(V42));
+  const block = chain.startBlock();
+  const add = (fields: Partial<Transaction>): unknown =>
+    block.add([groupMember(sign(ALICE, unsigned(ALICE, chain.context, fields)))]);
+  const body =
+    'txn ApplicationID; bz made; byte "b"; int 2000; box_create; pop; byte "b"; int 3; box_resize; made: int 1';
+  const { program: approvalProgram } = assemble(`#pragma version 10\n${body}`);
+  const { program: clearStateProgram } = assemble('#pragma version 10\nint 1');
+  const boxes = [{ index: 0n, name: Buffer.from('b') }];
+  const added = [
+    add({ type: 'appl', approvalProgram, clearStateProgram }),
+    add({ receiver: applicationAddress(1001n), amount: 1_000_000n }),
+    add({ type: 'appl', applicationId: 1001n, boxes }),
+  ];
+  const content = block.state.box(1001n, 'b');
+  expect({ added, size: content?.length, kept: content?.buffer.byteLength }).toEqual({
+    added: ['added', 'added', 'added'],
+    size: 3,
+    kept: 3,
+  });
 });

@@ -123,9 +123,7 @@ export function boxResize(machine: Machine, run: ProgramRun, owner: bigint): voi
   const size = machine.integer(0);
   const box = { run, owner, name: machine.bytes(1) };
   const content = existing(box, look(box, 'resize', size));
-  const changed = new Uint8Array(Number(size));
-  changed.set(content.subarray(0, Number(size)));
-  store(box, owned(run, changed));
+  store(box, owned(run, resized(run, content, Number(size))));
   machine.drop(2);
 }
 
@@ -238,7 +236,18 @@ function splicePlaces(content: Uint8Array, start: bigint, length: bigint, replac
 /** The content of a box to change in place: a copy, unless the group's state alone holds it. A trace holds all. */
 function writable(run: ProgramRun, content: Uint8Array): Uint8Array {
   const { ownContents, trace } = run.shared;
-  return trace === undefined && ownContents.has(content) ? content : owned(run, content.slice());
+  return trace === undefined && ownContents.has(content) ? content : owned(run, new Uint8Array(content));
+}
+
+/** The content with another size. Its buffer keeps room, so that a loop of resizing does not copy it each time. */
+function resized({ shared: { ownContents, trace } }: ProgramRun, content: Uint8Array, size: number): Uint8Array {
+  if (trace === undefined && ownContents.has(content) && size <= content.buffer.byteLength) {
+    return new Uint8Array(content.buffer, 0, size).fill(0, content.length);
+  }
+  const room = size > content.length ? Math.min(2 * size, Number(MAX_SIZE)) : size;
+  const changed = new Uint8Array(new ArrayBuffer(room), 0, size);
+  changed.set(content.subarray(0, size));
+  return changed;
 }
 
 /** Notes that nothing but the group's state holds the content. */

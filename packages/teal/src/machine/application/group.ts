@@ -43,7 +43,7 @@ export interface SharedState {
   readonly fees: FeePool;
   readonly resources: SharedResources;
   readonly boxes: BoxBudget;
-  /** Contents of boxes that nothing but the group's state holds, so that opcodes may change them in place. */
+  /** Contents of boxes that nothing but the group's state holds, with all of their buffers: opcodes change them in place. */
   readonly ownContents: WeakSet<Uint8Array>;
   readonly limits: RunLimits;
   /** Set if steps are recorded. */
