@@ -75,9 +75,9 @@ async function examine(patient: Patient, terminal: Terminal): Promise<Finding[]>
   const { url, init } = patient;
   const response = await reach(url, init, terminal.fetch);
   if (!(response instanceof Response)) return [response];
-  await response.body?.cancel();
   const asked = new URL(url);
-  const { required, findings } = examineOffer(response);
+  const { required, findings } = await examineOffer(response);
+  if (!response.bodyUsed) await response.body?.cancel();
   const found = [...examineAddress(asked, response), ...examineDate(response, terminal.now()), ...findings];
   if (!required) return found;
   found.push(...examineTransport(asked, response, required));

@@ -1,5 +1,6 @@
 import { usdcOn } from '@avm402/avm/exact/client';
 import { X402Error } from '@avm402/core/errors';
+import { parsePrice } from '@avm402/core/price';
 import { type ChannelOptions, type ChosenOffer, createPayer, type SpendOptions, USD_DECIMALS } from '@avm402/client';
 import { openFileJournal } from '@avm402/client/file-journal';
 import { balanceOf } from './balance.ts';
@@ -9,6 +10,7 @@ import { CHANNEL_FILE_HELP, CHANNEL_FILE_OPTION, withChannelFile } from './chann
 import { inMandate, ruleLines, timeOf } from './mandate/mandate-words.ts';
 import type { MandateAllowance } from './mcp/account-tools.ts';
 import { requireFunds } from './require-funds.ts';
+import type { ConfirmationLimit } from './mcp/confirmation.ts';
 import type { Terminal } from './terminal.ts';
 import { type KnownMandate, MandateWatch } from '@avm402/client/mandate';
 import { MANDATE_HELP, MANDATE_OPTION, type PayingParty, payingParty, requireOneWay } from './paying-account.ts';
@@ -74,7 +76,7 @@ export const mcp: Command = {
     const allowance = party.mandate && allowanceOf(party.mandate, terminal);
     const serve = (channels?: { readonly channels: ChannelOptions }): Promise<void> =>
       serveStdio({
-        instructions: instructionsOf(spend, price, party),
+        instructions: instructionsOf(spend, confirmAbove, party),
         confirmAbove,
         journal,
         balance: () => balanceOf(party.address, algodOf(terminal.environment)),
@@ -97,14 +99,25 @@ export const mcp: Command = {
 };
 
 /** What the model is told about its limits. */
-function instructionsOf(spend: SpendOptions, askedAbove: string, { mandate }: PayingParty): string {
+function instructionsOf(spend: SpendOptions, asked: ConfirmationLimit, { mandate }: PayingParty): string {
   const byChain =
     mandate &&
     ruleLines(mandate.config, undefined)[0]
       ?.replace(/^rules +/, '')
       .replace(/, to anybody$/, '');
   const chain = byChain === undefined ? '' : ` The chain enforces ${byChain}: ask the tool budget what is left now.`;
-  return `Pays HTTP resources that answer 402 (x402). ${limitsIn(spend)} Above ${askedAbove} a person is asked.${chain}`;
+  return `Pays HTTP resources that answer 402 (x402). ${limitsIn(spend)} ${whenAsked(spend, asked)}${chain}`;
+}
+
+/** When a person is asked: above the limit of confirmation, if a payment above it is possible at all. */
+function whenAsked(
+  { perPayment, perHour, perDay, perOrigin }: SpendOptions,
+  { amount, price }: ConfirmationLimit,
+): string {
+  const limits = [perPayment, perHour, perDay, perOrigin].filter((limit) => limit !== undefined);
+  return limits.some((limit) => parsePrice(limit, USD_DECIMALS) <= amount)
+    ? 'No price within these limits needs a person; one is asked about a payment without a dollar price.'
+    : `Above ${price} a person is asked.`;
 }
 
 /** What the chain allows now, read from the node. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { errorCatalogue } from '@avm402/core/errors';
 import { parseAccount } from '@avm402/algorand/account';
 import { createAlgodClient } from '@avm402/algorand/algod';
 import { TESTNET } from '@avm402/algorand/networks';
@@ -102,6 +103,16 @@ it('prints one line a finding, with the fix behind an arrow', async () => {
   expect(stdout).toMatch(
     /^PROBLEM {2}402 {10}answers 404 instead of 402 without a payment\n {22}→ Check method and path/m,
   );
+});
+
+it("says a failed server's own code, and what to do about it", async () => {
+  const body = JSON.stringify({ error: 'shutting_down', message: 'nobody settles', remedy: 'Pay twice.' });
+  const { of } = await examine(() => ({ status: 503, body }));
+  expect(of('402')).toMatchObject({
+    status: 'problem',
+    message: 'the server answers 503 instead of 402: shutting_down: nobody settles',
+    fix: errorCatalogue.shutting_down.remedy,
+  });
 });
 
 describe('what keeps payments from succeeding is a problem', () => {

@@ -28,6 +28,7 @@ describe('avm402 mcp', () => {
       ['history', true],
     ]);
     expect(host.getInstructions()).toContain('at most $1 a payment, $5 a day');
+    expect(host.getInstructions()).toContain('Above $0.10 a person is asked.');
     const request = { url: `${seller.url}/weather` };
     expect(await call(host, 'quote', request)).toMatchObject({
       isError: false,
@@ -47,6 +48,8 @@ describe('avm402 mcp', () => {
   it("can't be talked into more than a payment's or the day's limit", async () => {
     const [cheap, dear] = [await stage.sellerThat(stage.honest), await stage.sellerThat(sellingFor('20000'))];
     const host = await startHost(['--max', '$0.01', '--per-day', '$0.01']);
+    expect(host.getInstructions()).toContain('No price within these limits needs a person');
+    expect(host.getInstructions()).not.toContain('Above $0.10');
     const refused = await call(host, 'pay', { url: dear.url });
     expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('spend_limit_exceeded') });
     expect((await call(host, 'pay', { url: cheap.url })).isError).toBe(false);

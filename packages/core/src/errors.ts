@@ -30,6 +30,8 @@ export type ErrorDetails = Readonly<Record<string, string | number>>;
 export interface X402ErrorOptions {
   /** What was wrong this time. Default: the catalogue's meaning. */
   readonly message?: string;
+  /** What to do this time. Default: the catalogue's remedy. */
+  readonly remedy?: string;
   readonly details?: ErrorDetails;
   readonly cause?: unknown;
 }
@@ -50,7 +52,7 @@ export class X402Error extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.details = options.details ?? {};
-    this.remedy = errorCatalogue[code].remedy;
+    this.remedy = options.remedy ?? errorCatalogue[code].remedy;
   }
 
   get [BRAND](): true {
@@ -67,8 +69,8 @@ export class X402Error extends Error {
 
   /** A copy of the error with more details. */
   with(details: ErrorDetails): X402Error {
-    const { code, message, cause } = this;
-    return new X402Error(code, { message, details: { ...this.details, ...details }, cause });
+    const { code, message, remedy, cause } = this;
+    return new X402Error(code, { message, remedy, details: { ...this.details, ...details }, cause });
   }
 
   /** Whether the same call can succeed later without a change. */

@@ -1,3 +1,4 @@
+import { errorCatalogue, isX402ErrorCode } from '@avm402/core/errors';
 import { PAYMENT_REQUIRED_HEADER, PAYMENT_RESPONSE_HEADER, PAYMENT_SIGNATURE_HEADER } from '@avm402/core/headers';
 import { ALGORAND_MAINNET } from '@avm402/core/network';
 import type { PaymentRequired } from '@avm402/core/payment-required';
@@ -76,7 +77,7 @@ export function examineDate(response: Response, now: number): Finding[] {
 }
 
 /** The offer, if the answer is a well-formed 402, and the findings about it. */
-export function examineOffer(response: Response): { required?: PaymentRequired; findings: Finding[] } {
+export async function examineOffer(response: Response): Promise<{ required?: PaymentRequired; findings: Finding[] }> {
   const offer = parseOffer(response);
   if (offer.kind === 'offer')
     return { required: offer.required, findings: [ok('402', 'asks for payment in x402 version 2')] };
@@ -91,12 +92,37 @@ export function examineOffer(response: Response): { required?: PaymentRequired; 
     const fix = `Send the offer in the header ${PAYMENT_REQUIRED_HEADER}; an offer in the body is x402 version 1.`;
     return { findings: [problem('402', `a 402 without ${PAYMENT_REQUIRED_HEADER}`, fix)] };
   }
-  if (response.status >= 500) {
-    const fix = 'Read the log of the server, or tell the seller.';
-    return { findings: [problem('402', `the server failed: it answers ${response.status} instead of 402`, fix)] };
-  }
+  if (response.status >= 500) return { findings: [await examineFailure(response)] };
   const fix = 'Check method and path, and that the payment middleware stands before the handler.';
   return { findings: [problem('402', `answers ${response.status} instead of 402 without a payment`, fix)] };
+}
+
+/** Bytes of an error that are read: ours have a few hundred. */
+const MOST_ERROR_BYTES = 16_384;
+
+/** What a failed server says, if it says it with a code that is known; the remedy is the catalogue's, not a stranger's. */
+async function examineFailure(response: Response): Promise<Finding> {
+  const said = await errorIn(response);
+  const code = said?.['error'] ?? said?.['code'];
+  if (typeof code === 'string' && isX402ErrorCode(code)) {
+    const { meaning, remedy } = errorCatalogue[code];
+    const words = typeof said?.['message'] === 'string' ? excerpt(said['message']) : meaning;
+    return problem('402', `the server answers ${response.status} instead of 402: ${code}: ${words}`, remedy);
+  }
+  const fix = 'Read the log of the server, or tell the seller.';
+  return problem('402', `the server failed: it answers ${response.status} instead of 402`, fix);
+}
+
+/** The body, if it is a short JSON object. */
+async function errorIn(response: Response): Promise<Record<string, unknown> | undefined> {
+  const length = response.headers.get('Content-Length');
+  if (length === null || Number(length) > MOST_ERROR_BYTES) return undefined;
+  try {
+    const body: unknown = await response.json();
+    return typeof body === 'object' && body !== null ? { ...body } : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Checks what stands between the endpoint and its clients: header limits, caches, proxies. */

@@ -31,6 +31,7 @@ export function openDatabase({
   readonly path: string;
   readonly sync?: 'normal' | 'full';
 }): OpenedFile {
+  const { DatabaseSync: Database } = sqlite();
   let lock: FileLock | undefined;
   let database: DatabaseSync | undefined;
   try {
@@ -38,7 +39,7 @@ export function openDatabase({
       lock = lockFile(path, OWNER_ONLY);
       keepPrivate(path);
     }
-    database = new (sqlite().DatabaseSync)(path, { readBigInts: true });
+    database = new Database(path, { readBigInts: true });
     database.exec(`PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA journal_mode = WAL; PRAGMA synchronous = ${sync};`);
     database.exec(`PRAGMA cache_size = -${CACHE_KIBIBYTES}; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};`);
     migrate(database);

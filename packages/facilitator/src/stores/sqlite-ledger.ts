@@ -46,8 +46,9 @@ export interface SqliteLedger extends Ledger {
 
 /** @throws X402Error `store_unavailable`, which says what is wrong with the file */
 export function openSqliteLedger(path: string): SqliteLedger {
+  const { DatabaseSync: Database } = sqlite();
   try {
-    const database = new (sqlite().DatabaseSync)(path, { readOnly: true, readBigInts: true });
+    const database = new Database(path, { readOnly: true, readBigInts: true });
     return {
       list: async (query) => listSettlements(database, query),
       totals: async (filter) => totalSettlements(database, filter),

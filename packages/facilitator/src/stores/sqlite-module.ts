@@ -9,5 +9,6 @@ export function sqlite(): typeof import('node:sqlite') {
   if (found !== undefined) return found;
   throw new X402Error('store_unavailable', {
     message: `settlement stores in memory and in SQLite need Node 24; this is Node ${process.versions.node}. postgresSettlementStore works without`,
+    remedy: 'Use Node 24, or keep settlements in PostgreSQL.',
   });
 }

@@ -10,6 +10,7 @@ it('a Node without SQLite is told which it needs, by name, and what works there'
   const told = expect.objectContaining({
     code: 'store_unavailable',
     message: expect.stringMatching(/need Node 24; this is Node \d+.*postgresSettlementStore/),
+    remedy: 'Use Node 24, or keep settlements in PostgreSQL.',
   });
   expect(() => memorySettlementStore()).toThrow(told);
   expect(() => openSqliteLedger('settlements.sqlite')).toThrow(told);
