@@ -3,13 +3,14 @@ import { createAlgodClient, type AlgodClient } from '@avm402/algorand/algod';
 import { paymentMiddleware, x402ResourceServer } from '@avm402/server';
 import { startStack, type Stack } from '@avm402/stack';
 import { NODE_TOKEN } from '@avm402/stack/programs';
+import { launchChromium } from '@avm402/testkit/chromium';
 import { HTTPFacilitatorClient } from '@x402/core/server';
 import express from 'express';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { offerOf } from '../payment.ts';
 import { allowPages } from './allow-pages.ts';
-import { launchChromium, listen, type Listening, servePage } from './chromium.ts';
+import { listen, type Listening, servePage } from './served-page.ts';
 
 const USDC = 10_458_941n;
 let stack: Stack;

@@ -2,7 +2,8 @@ import express from 'express';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startDevnode, type Devnode } from '@avm402/devnode';
-import { launchChromium, listen, type Listening } from './chromium.ts';
+import { launchChromium } from '@avm402/testkit/chromium';
+import { listen, type Listening } from './served-page.ts';
 
 const REBOUND = 'evil.example';
 

@@ -2,9 +2,9 @@ import { createAlgodClient } from '@avm402/algorand/algod';
 import { createDevControls } from '@avm402/devnode';
 import { startStack, type Stack } from '@avm402/stack';
 import { NODE_TOKEN } from '@avm402/stack/programs';
+import { launchChromium } from '@avm402/testkit/chromium';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { launchChromium } from './chromium.ts';
 import { payFrom } from './paying-person.ts';
 import { openPayingShop, type PayingShop } from './paying-shop.ts';
 

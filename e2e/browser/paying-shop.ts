@@ -15,7 +15,7 @@ import { HTTPFacilitatorClient } from '@x402/core/server';
 import express from 'express';
 import helmet from 'helmet';
 import { offerOf } from '../payment.ts';
-import { listen, type Listening } from './chromium.ts';
+import { listen, type Listening } from './served-page.ts';
 
 /** What a description may be made of, if somebody else writes it. */
 export const HOSTILE = `</h1></script><script>globalThis.broken = 1</script><img src=x onerror="globalThis.broken = 1">${'W'.repeat(200)}‮`;

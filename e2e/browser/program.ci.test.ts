@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import { launchChromium } from '@avm402/testkit/chromium';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { launchChromium, type Listening, servePage } from './chromium.ts';
+import { type Listening, servePage } from './served-page.ts';
 
 let browser: Browser;
 let served: Listening;

@@ -6,10 +6,11 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { startStack, type Stack } from '@avm402/stack';
 import { NODE_TOKEN, startConsole } from '@avm402/stack/programs';
+import { launchChromium } from '@avm402/testkit/chromium';
 import type { AxeResults } from 'axe-core';
 import express from 'express';
 import type { Page } from 'playwright-core';
-import { launchChromium, listen, type Listening } from '../browser/chromium.ts';
+import { listen, type Listening } from '../browser/served-page.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 

@@ -2,10 +2,11 @@ import { ExactAvmServer } from '@avm402/avm/exact/server';
 import { createSeller, HTTPFacilitatorClient, x402ResourceServer } from '@avm402/server';
 import { startStack, type Stack } from '@avm402/stack';
 import { NODE_TOKEN } from '@avm402/stack/programs';
+import { launchChromium } from '@avm402/testkit/chromium';
 import express from 'express';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { launchChromium, listen, type Listening } from '../browser/chromium.ts';
+import { listen, type Listening } from '../browser/served-page.ts';
 import { fencedBlocks } from '../documentation.ts';
 import { type ConsumerFolder, consumerFolder } from './packed.ts';
 

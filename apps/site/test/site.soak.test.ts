@@ -2,8 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import sparticuz from '@sparticuz/chromium';
-import { chromium } from 'playwright-core';
+import { launchChromium } from '@avm402/testkit/chromium';
 import { beforeAll, expect, it } from 'vitest';
 import { sections } from '../.vitepress/sidebar.ts';
 import { publicModules } from '../api-reference.ts';
@@ -38,7 +37,7 @@ const POLICY = "default-src 'self' 'unsafe-inline'; img-src 'self' data:";
 it.each(['/ARCHITECTURE', '/docs/settlement'])(
   'a browser draws the pictures of %s, and asks nobody else for anything',
   async (page) => {
-    const browser = await chromium.launch({ executablePath: await sparticuz.executablePath(), args: sparticuz.args });
+    const browser = await launchChromium();
     const [elsewhere, complaints]: [string[], string[]] = [[], []];
     const tab = await browser.newPage();
     tab.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
