@@ -1,7 +1,8 @@
 import { startClient } from './client.ts';
 import type { Side } from './compare.ts';
 import { blocksFor, startNode, type BenchNode } from './node.ts';
-import { MAKES, openShop, payers, type Make, type Shop } from './roles.ts';
+import { payers } from './accounts.ts';
+import { MAKES, openShop, type Make, type Shop } from './roles.ts';
 import type { Bench } from './scenario.ts';
 
 /** The keys of so many workers, each of whom pays from an account of its own. */

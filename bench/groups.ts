@@ -4,7 +4,7 @@ import { TESTNET } from '@avm402/algorand/networks';
 import type { Transaction } from '@avm402/algorand/transaction';
 import { postAll, type LoadResult } from './load.ts';
 import type { BenchNode } from './node.ts';
-import { merchant, payers } from './roles.ts';
+import { merchant, payers } from './accounts.ts';
 
 /** Groups that are submitted at the same time. */
 const CONCURRENCY = 16;

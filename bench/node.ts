@@ -4,7 +4,7 @@ import { createDevControls } from '@avm402/devnode';
 import type { Program } from '@avm402/stack/program';
 import * as programs from '@avm402/stack/programs';
 import { NODE_TOKEN } from '@avm402/stack/programs';
-import { merchant, payers, sponsor } from './roles.ts';
+import { merchant, payers, sponsor } from './accounts.ts';
 
 /** A block at once for every submission, shared by those that come together; one for each; every 2.8 s; when asked for. */
 export type Blocks = 'instant' | 'each' | 'slow' | 'manual';

@@ -5,7 +5,7 @@ import { ALGORAND_TESTNET } from '@avm402/core/network';
 import type { Side } from './compare.ts';
 import { postAll, type LoadResult } from './load.ts';
 import type { BenchNode } from './node.ts';
-import { merchant, payers, sponsor } from './roles.ts';
+import { merchant, payers, sponsor } from './accounts.ts';
 
 /** Of a sponsored payment. */
 export const requirements = {

@@ -1,26 +1,14 @@
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { accountFromSeed, encodePrivateKey } from '@avm402/algorand/account';
 import { startProgram, type Program } from '@avm402/stack/program';
 import { programFiles } from '@avm402/stack/programs';
+import { merchant, sponsor } from './accounts.ts';
 import type { BenchNode } from './node.ts';
 import type { Bench } from './scenario.ts';
 
 /** Who made a program: this project, or the stock packages with their best settings. */
 export type Make = 'ours' | 'stock';
 export const MAKES: readonly Make[] = ['ours', 'stock'];
-
-/** The account with this name; always the same. */
-function benchAccount(name: string) {
-  const seed = createHash('sha256').update(`avm402 bench ${name}`).digest();
-  return { address: accountFromSeed(seed).address, privateKey: encodePrivateKey(seed) };
-}
-
-export const merchant = benchAccount('merchant');
-export const sponsor = benchAccount('sponsor');
-/** One payer for each worker. */
-export const payers = Array.from({ length: 100 }, (_, index) => benchAccount(`payer ${index}`));
 
 /** µAlgo a day: more than any run spends. */
 const BUDGETS = { SPONSOR_PAY_TO_BUDGET: '1000000000', SPONSOR_PAYER_BUDGET: '1000000000' };

@@ -15,7 +15,8 @@ import { cpuMs } from '../compare.ts';
 import type { LoadResult } from '../load.ts';
 import { type BenchNode, startNode } from '../node.ts';
 import { posting } from '../payments.ts';
-import { payers, startFacilitator } from '../roles.ts';
+import { payers } from '../accounts.ts';
+import { startFacilitator } from '../roles.ts';
 import type { Scenario } from '../scenario.ts';
 
 const OF_PLAIN = '× CPU of plain';

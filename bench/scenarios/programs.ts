@@ -7,7 +7,7 @@ import { RATE } from '../figures.ts';
 import { type Sign, signedGroups, submit, transfer } from '../groups.ts';
 import { type LoadResult, timed } from '../load.ts';
 import { startNode, type BenchNode } from '../node.ts';
-import { merchant } from '../roles.ts';
+import { merchant } from '../accounts.ts';
 import type { Scenario } from '../scenario.ts';
 
 const RUNS = 200_000;
