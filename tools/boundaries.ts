@@ -48,7 +48,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = {
     folders: {
       network: [],
       node: [],
-      signing: [],
+      signing: ['network'],
       sponsorship: ['node'],
       // A scheme imports what all schemes share, and never another scheme.
       exact: ['network', 'node', 'signing', 'sponsorship'],

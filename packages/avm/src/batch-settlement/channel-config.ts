@@ -1,10 +1,6 @@
-import { encodeBase64 } from '@avm402/algorand/base64';
 import { X402Error } from '@avm402/core/errors';
-import { FieldReader } from '../network/field-reader.ts';
-
-/** Sizes of a salt and of a genesis hash, in bytes. */
-const SALT_BYTES = 16;
-const GENESIS_HASH_BYTES = 32;
+import { ProgramTemplate, type Wire } from '../signing/program-template.ts';
+import { CHANNEL_CODE } from '../signing/scheme-programs.ts';
 
 /**
  * The configuration of a channel, which never changes: the constants of its program. The wire form uses the names of
@@ -32,7 +28,25 @@ export interface ChannelConfig {
   readonly salt: Uint8Array;
 }
 
-const read = new FieldReader(invalid);
+/** A channel's configuration on the wire, as text only. */
+export type WireChannelConfig = Wire<ChannelConfig>;
+
+/** The constants of `channel.teal`, which has its rules. */
+const template = new ProgramTemplate<ChannelConfig>(
+  {
+    payer: 'address',
+    payerAuthorizer: 'address',
+    receiver: 'address',
+    receiverAuthorizer: 'address',
+    funder: 'address',
+    genesisHash: 32,
+    token: 'uint64',
+    expiry: 'uint64',
+    salt: 16,
+  },
+  CHANNEL_CODE,
+  invalid,
+);
 
 /**
  * Reads a channel's configuration from outside. Unknown keys are refused, because a channel is exactly its
@@ -40,21 +54,7 @@ const read = new FieldReader(invalid);
  * @throws X402Error `invalid_batch_settlement_avm_channel_config`, with the field's name
  */
 export function parseChannelConfig(value: unknown): ChannelConfig {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid('it must be an object');
-  const fields: Partial<Record<string, unknown>> = { ...value };
-  const config: ChannelConfig = {
-    payer: read.address('payer', fields['payer']),
-    payerAuthorizer: read.address('payerAuthorizer', fields['payerAuthorizer']),
-    receiver: read.address('receiver', fields['receiver']),
-    receiverAuthorizer: read.address('receiverAuthorizer', fields['receiverAuthorizer']),
-    token: read.uint64('token', fields['token']),
-    expiry: read.uint64('expiry', fields['expiry']),
-    funder: read.address('funder', fields['funder']),
-    genesisHash: read.bytes('genesisHash', fields['genesisHash'], GENESIS_HASH_BYTES),
-    salt: read.bytes('salt', fields['salt'], SALT_BYTES),
-  };
-  const unknown = Object.keys(fields).find((name) => !Object.hasOwn(config, name));
-  if (unknown !== undefined) throw invalid(`it has the unknown key ${JSON.stringify(unknown.slice(0, 40))}`);
+  const config = template.parse(value);
   assertDistinct(config);
   return config;
 }
@@ -77,21 +77,21 @@ function invalid(what: string): X402Error {
   });
 }
 
-/** A channel's configuration on the wire, as text only. */
-export type WireChannelConfig = { readonly [Field in keyof ChannelConfig]: string };
+export function encodeChannelConfig(config: ChannelConfig): WireChannelConfig {
+  return template.encode(config);
+}
 
-export function encodeChannelConfig({
-  token,
-  expiry,
-  genesisHash,
-  salt,
-  ...addresses
-}: ChannelConfig): WireChannelConfig {
-  return {
-    ...addresses,
-    token: token.toString(),
-    expiry: expiry.toString(),
-    genesisHash: encodeBase64(genesisHash),
-    salt: encodeBase64(salt),
-  };
+/** The logic signature that controls a channel's account. */
+export function channelProgram(config: ChannelConfig): Uint8Array {
+  return template.program(config);
+}
+
+/** The configuration from which a program was made; undefined if the program is not a channel's. */
+export function parseChannelProgram(program: Uint8Array): ChannelConfig | undefined {
+  return template.configOf(program);
+}
+
+/** A channel's id: the address of its account, which is the hash of its program and so of its whole configuration. */
+export function channelId(config: ChannelConfig): string {
+  return template.address(config);
 }

@@ -4,8 +4,7 @@ import { encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import type { Transaction } from '@avm402/algorand/transaction';
 import { ASSET_ACCOUNT_MINIMUM, type GroupDraft, type GroupTerms, ledGroup } from '../signing/led-group.ts';
 import { uint64Bytes } from '../signing/program-template.ts';
-import type { ChannelConfig } from './channel-config.ts';
-import { channelId, channelProgram } from './channel-program.ts';
+import { type ChannelConfig, channelId, channelProgram } from './channel-config.ts';
 import type { Voucher } from './voucher.ts';
 
 export { ASSET_ACCOUNT_MINIMUM as CHANNEL_MINIMUM_BALANCE };

@@ -37,6 +37,6 @@ export {
   signByChannel,
   toppingUpGroup,
 } from './channel-groups.ts';
-export { channelId, channelProgram, parseChannelProgram } from './channel-program.ts';
+export { channelId, channelProgram, parseChannelProgram } from './channel-config.ts';
 export { resumeSpending } from './channel-spending.ts';
 export { signVoucher, type Voucher } from './voucher.ts';

@@ -19,7 +19,7 @@ export {
   signByMandate,
   signMandatePayment,
 } from './mandate-groups.ts';
-export { mandateAddress, mandateProgram, parseMandateProgram } from './mandate-program.ts';
+export { mandateAddress, mandateProgram, parseMandateProgram } from './mandate-config.ts';
 export { MandateSlots } from './mandate-slots.ts';
 export { mandateWallet, type MandateWalletOptions } from './mandate-wallet.ts';
 export { paymentEnd, slotLease, slotOfLease, WINDOW_ROUNDS, windowEnd } from './mandate-window.ts';

@@ -1,10 +1,5 @@
-import { encodeBase64 } from '@avm402/algorand/base64';
 import { X402Error } from '@avm402/core/errors';
-import { FieldReader } from '../network/field-reader.ts';
-
-/** Sizes of a salt and of hashes, in bytes. */
-const SALT_BYTES = 16;
-const HASH_BYTES = 32;
+import { programCode, ProgramTemplate, type Wire } from '../signing/program-template.ts';
 
 /** The most slots of a mandate. */
 export const MAX_SLOTS = 1_000n;
@@ -35,9 +30,31 @@ export interface MandateConfig {
 }
 
 /** A mandate's configuration on the wire, as text only. */
-export type WireMandateConfig = { readonly [Field in keyof MandateConfig]: string };
+export type WireMandateConfig = Wire<MandateConfig>;
 
-const read = new FieldReader(invalid);
+/** The bytes that `mandate.teal` assembles to after its constants. */
+const CODE = programCode(
+  'MhErEkQxEIEEEkAADDEIFEQxCSgSREIAlzERJwQXEkQxEzIDEkQxIDIDEkQxFTIDEkEAZjEUMQASQAB0MRInBRcORDEBMgAO' +
+    'RDEEJwcXDkQxBicGpkQxBjIDE0QxBIH0AxgURCoyAxJAACYxFAM0AC4VDEEAGC40AIEgWEqkQAABTFADNACBIAg1AEL/4CoS' +
+    'RDEXLSmEREIAIDEVKBJEMRIURDMAACgSMQInBxcNEUQxARREMQYyAxJEgQFD',
+);
+
+/** The constants of `mandate.teal`, which has its rules. */
+const template = new ProgramTemplate<MandateConfig>(
+  {
+    owner: 'address',
+    agent: 'address',
+    receivers: 32,
+    genesisHash: 32,
+    asset: 'uint64',
+    cap: 'uint64',
+    slots: 'uint64',
+    expiry: 'uint64',
+    salt: 16,
+  },
+  CODE,
+  invalid,
+);
 
 /**
  * Reads a mandate's configuration from outside. Unknown keys are refused, because a mandate is exactly its
@@ -45,21 +62,7 @@ const read = new FieldReader(invalid);
  * @throws X402Error `invalid_mandate`, with the field's name
  */
 export function parseMandateConfig(value: unknown): MandateConfig {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid('it must be an object');
-  const fields: Partial<Record<string, unknown>> = { ...value };
-  const config: MandateConfig = {
-    owner: read.address('owner', fields['owner']),
-    agent: read.address('agent', fields['agent']),
-    asset: read.uint64('asset', fields['asset']),
-    cap: read.uint64('cap', fields['cap']),
-    slots: read.uint64('slots', fields['slots']),
-    expiry: read.uint64('expiry', fields['expiry']),
-    receivers: read.bytes('receivers', fields['receivers'], HASH_BYTES),
-    genesisHash: read.bytes('genesisHash', fields['genesisHash'], HASH_BYTES),
-    salt: read.bytes('salt', fields['salt'], SALT_BYTES),
-  };
-  const unknown = Object.keys(fields).find((name) => !Object.hasOwn(config, name));
-  if (unknown !== undefined) throw invalid(`it has the unknown key ${JSON.stringify(unknown.slice(0, 40))}`);
+  const config = template.parse(value);
   assertUsable(config);
   return config;
 }
@@ -77,16 +80,20 @@ function invalid(what: string): X402Error {
 }
 
 export function encodeMandateConfig(config: MandateConfig): WireMandateConfig {
-  const { owner, agent, asset, cap, slots, expiry, receivers, genesisHash, salt } = config;
-  return {
-    owner,
-    agent,
-    asset: asset.toString(),
-    cap: cap.toString(),
-    slots: slots.toString(),
-    expiry: expiry.toString(),
-    receivers: encodeBase64(receivers),
-    genesisHash: encodeBase64(genesisHash),
-    salt: encodeBase64(salt),
-  };
+  return template.encode(config);
+}
+
+/** The logic signature that controls a mandate's account. */
+export function mandateProgram(config: MandateConfig): Uint8Array {
+  return template.program(config);
+}
+
+/** The configuration from which a program was made; undefined if the program is not a mandate's. */
+export function parseMandateProgram(program: Uint8Array): MandateConfig | undefined {
+  return template.configOf(program);
+}
+
+/** A mandate's id: the address of its account, which is the hash of its program and so of its whole configuration. */
+export function mandateAddress(config: MandateConfig): string {
+  return template.address(config);
 }

@@ -3,8 +3,7 @@ import { transactionDigest } from '@avm402/algorand/transaction';
 import { encodeMsgpack } from '@avm402/algorand/msgpack';
 import { encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import { ASSET_ACCOUNT_MINIMUM, type GroupTerms, ledGroup } from '../signing/led-group.ts';
-import type { MandateConfig } from './mandate-config.ts';
-import { mandateAddress, mandateProgram } from './mandate-program.ts';
+import { mandateAddress, type MandateConfig, mandateProgram } from './mandate-config.ts';
 
 /** What the owner gives a mandate. */
 export interface MandateFunds {

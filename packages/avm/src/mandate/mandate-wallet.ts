@@ -8,9 +8,8 @@ import {
 import { X402Error } from '@avm402/core/errors';
 import { equalBytes } from '@noble/curves/utils.js';
 import type { TransactionWallet } from '../signing/wallet.ts';
-import type { MandateConfig } from './mandate-config.ts';
+import { mandateAddress, type MandateConfig, mandateProgram } from './mandate-config.ts';
 import { type AgentKey, signMandatePayment } from './mandate-groups.ts';
-import { mandateAddress, mandateProgram } from './mandate-program.ts';
 import { paymentEnd, slotLease, slotOfLease, WINDOW_ROUNDS } from './mandate-window.ts';
 import { ANY_RECEIVER, type ReceiverTree } from './receiver-tree.ts';
 

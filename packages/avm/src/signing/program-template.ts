@@ -1,20 +1,123 @@
-import { decodeBase64 } from '@avm402/algorand/base64';
+import { formatAddress, parseAddress } from '@avm402/algorand/address';
+import { decodeBase64, encodeBase64 } from '@avm402/algorand/base64';
+import { sha512_256 } from '@avm402/algorand/hash';
+import type { X402Error } from '@avm402/core/errors';
+import { equalBytes } from '@noble/curves/utils.js';
+import { FieldReader } from '../network/field-reader.ts';
 
 /** Version 10 is the oldest with everything that the templates use, so every network runs them. */
 const VERSION = 10;
 const BYTECBLOCK = 0x26;
+const MAX_UINT64 = 2n ** 64n - 1n;
+
+/** What a constant holds: an address, a whole number, or this many bytes. */
+type Kind = 'address' | 'uint64' | number;
+
+type Kinds<Config> = {
+  readonly [Field in keyof Config]: Config[Field] extends string
+    ? 'address'
+    : Config[Field] extends bigint
+      ? 'uint64'
+      : number;
+};
+
+/** A configuration on the wire, as text only. */
+export type Wire<Config> = { readonly [Field in keyof Config]: string };
 
 /**
- * Builds a program with its constants in one `bytecblock` at the start; its code refers to them by index. The bytes
- * equal those that the TEAL template of the same name assembles to (packages/avm/test/programs.test.ts).
+ * A program whose constants are a configuration: one `bytecblock` at its start, to which its code refers by index. The
+ * bytes equal those that the TEAL template of the same name assembles to (packages/avm/test).
  */
-export function fillTemplate(constants: readonly Uint8Array[], code: Uint8Array): Uint8Array {
-  // Counts and lengths are varints of one byte, because none reaches 128.
-  const block = constants.flatMap((constant) => [constant.length, ...constant]);
-  return Uint8Array.from([VERSION, BYTECBLOCK, constants.length, ...block, ...code]);
+export class ProgramTemplate<Config extends object> {
+  readonly #kinds: readonly (readonly [keyof Config & string, Kind])[];
+  readonly #code: Uint8Array;
+  readonly #invalid: (what: string) => X402Error;
+  readonly #read: FieldReader;
+
+  /**
+   * @param kinds - the fields of the configuration, in the order of the constants
+   * @param code - what follows the constants
+   * @param invalid - the error for a configuration from outside that is not one
+   */
+  constructor(kinds: Kinds<Config>, code: Uint8Array, invalid: (what: string) => X402Error) {
+    this.#kinds = Object.entries(kinds) as [keyof Config & string, Kind][];
+    this.#code = code;
+    this.#invalid = invalid;
+    this.#read = new FieldReader(invalid);
+  }
+
+  /** @throws RangeError for a number beyond 64 bits */
+  program(config: Config): Uint8Array {
+    const constants = this.#kinds.map(([name, kind]) => constantOf(config[name], kind));
+    // Counts and lengths are varints of one byte, because none reaches 128.
+    const block = constants.flatMap((constant) => [constant.length, ...constant]);
+    return Uint8Array.from([VERSION, BYTECBLOCK, constants.length, ...block, ...this.#code]);
+  }
+
+  /** The configuration from which a program was made; undefined if it was made from another template. */
+  configOf(program: Uint8Array): Config | undefined {
+    let end = 3;
+    const constants = this.#kinds.map(([name, kind]) => {
+      const length = lengthOf(kind);
+      // Each constant follows its length.
+      end += 1 + length;
+      const bytes = program.slice(end - length, end);
+      return [name, bytes.length === length ? valueOf(bytes, kind) : undefined];
+    });
+    if (program.length !== end + this.#code.length) return undefined;
+    const config = Object.fromEntries(constants) as Config;
+    return equalBytes(this.program(config), program) ? config : undefined;
+  }
+
+  /** The address of the program's account: the hash of the program, and so of its whole configuration. */
+  address(config: Config): string {
+    return formatAddress(sha512_256(programSigningBytes(this.program(config))));
+  }
+
+  /** Reads a configuration from outside, which has these fields and no others. */
+  parse(value: unknown): Config {
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      throw this.#invalid('it must be an object');
+    const fields: Readonly<Record<string, unknown>> = { ...value };
+    const config = this.read(fields);
+    const unknown = Object.keys(fields).find((name) => !Object.hasOwn(config, name));
+    if (unknown === undefined) return config;
+    throw this.#invalid(`it has the unknown key ${JSON.stringify(unknown.slice(0, 40))}`);
+  }
+
+  /** Reads a configuration among other fields. */
+  read(fields: Readonly<Record<string, unknown>>): Config {
+    const members = this.#kinds.map(([name, kind]) => {
+      const value = fields[name];
+      if (kind === 'address') return [name, this.#read.address(name, value)];
+      return [name, kind === 'uint64' ? this.#read.uint64(name, value) : this.#read.bytes(name, value, kind)];
+    });
+    return Object.fromEntries(members) as Config;
+  }
+
+  encode(config: Config): Wire<Config> {
+    const members = this.#kinds.map(([name]) => {
+      const value: unknown = config[name];
+      return [name, value instanceof Uint8Array ? encodeBase64(value) : String(value)];
+    });
+    return Object.fromEntries(members) as Wire<Config>;
+  }
 }
 
-const MAX_UINT64 = 2n ** 64n - 1n;
+function lengthOf(kind: Kind): number {
+  if (kind === 'address') return 32;
+  return kind === 'uint64' ? 8 : kind;
+}
+
+function constantOf(value: unknown, kind: Kind): Uint8Array {
+  if (kind === 'address') return parseAddress(value as string);
+  return kind === 'uint64' ? uint64Bytes(value as bigint) : (value as Uint8Array);
+}
+
+function valueOf(constant: Uint8Array, kind: Kind): string | bigint | Uint8Array {
+  if (kind === 'address') return formatAddress(constant);
+  return kind === 'uint64' ? new DataView(constant.buffer).getBigUint64(0) : constant;
+}
 
 /**
  * 8 bytes, big endian, as `btoi` reads them. A number beyond 64 bits would become a different one, for example another

@@ -1,10 +1,8 @@
 import { encodeBase64 } from '@avm402/algorand/base64';
-import { X402Error } from '@avm402/core/errors';
 import { FieldReader } from '../network/field-reader.ts';
 import { isUptoLease } from '../signing/scheme-programs.ts';
-import type { UptoAuthorization } from './upto-program.ts';
+import { invalidUpto, type UptoAuthorization, uptoTemplate } from './upto-program.ts';
 
-const HASH_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 
 /** The scheme's part of a payment: an authorization, and the payer's signature of its program. */
@@ -17,7 +15,7 @@ export interface UptoPayment {
   readonly authAddress?: string;
 }
 
-const read = new FieldReader(invalid);
+const read = new FieldReader(invalidUpto);
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -25,49 +23,25 @@ type Fields = Readonly<Record<string, unknown>>;
  * Reads the scheme's part of a payment. The signature is not checked yet.
  * @throws X402Error `invalid_upto_avm_payload`, with the field's name
  */
-export function parseUptoPayload(payload: Fields): UptoPayment {
-  const fields: Fields = Object(payload['authorization']);
-  const authAddress = payload['authAddress'];
+export function parseUptoPayload({ authorization: sent, signature, authAddress }: Fields): UptoPayment {
+  const fields: Fields = Object(sent);
+  const payer = read.address('payer', fields['payer']);
+  const authorization = uptoTemplate.read(fields);
+  if (!isUptoLease(authorization.lease)) {
+    throw invalidUpto('lease is not one of this scheme: it begins with other bytes');
+  }
   return {
-    payer: read.address('payer', fields['payer']),
-    authorization: {
-      receiver: read.address('receiver', fields['receiver']),
-      feePayer: read.address('feePayer', fields['feePayer']),
-      token: read.uint64('token', fields['token']),
-      maxAmount: read.uint64('maxAmount', fields['maxAmount']),
-      lastValid: read.uint64('lastValid', fields['lastValid']),
-      genesisHash: read.bytes('genesisHash', fields['genesisHash'], HASH_BYTES),
-      lease: leaseOf(fields['lease']),
-    },
-    signature: read.bytes('signature', payload['signature'], SIGNATURE_BYTES),
+    payer,
+    authorization,
+    signature: read.bytes('signature', signature, SIGNATURE_BYTES),
     ...(authAddress !== undefined && { authAddress: read.address('authAddress', authAddress) }),
   };
 }
 
-function leaseOf(value: unknown): Uint8Array {
-  const lease = read.bytes('lease', value, HASH_BYTES);
-  if (!isUptoLease(lease)) throw invalid('lease is not one of this scheme: it begins with other bytes');
-  return lease;
-}
-
-function invalid(what: string): X402Error {
-  return new X402Error('invalid_upto_avm_payload', { message: `the payment of at most an amount: ${what}` });
-}
-
 /** The wire form, which has only text members. */
 export function encodeUptoPayload({ payer, authorization, signature, authAddress }: UptoPayment) {
-  const { receiver, feePayer, token, maxAmount, lastValid, genesisHash, lease } = authorization;
   return {
-    authorization: {
-      payer,
-      receiver,
-      feePayer,
-      token: token.toString(),
-      maxAmount: maxAmount.toString(),
-      lastValid: lastValid.toString(),
-      genesisHash: encodeBase64(genesisHash),
-      lease: encodeBase64(lease),
-    },
+    authorization: { payer, ...uptoTemplate.encode(authorization) },
     signature: encodeBase64(signature),
     ...(authAddress !== undefined && { authAddress }),
   };

@@ -1,5 +1,5 @@
-import { parseAddress } from '@avm402/algorand/address';
-import { fillTemplate, uint64Bytes } from '../signing/program-template.ts';
+import { X402Error } from '@avm402/core/errors';
+import { ProgramTemplate } from '../signing/program-template.ts';
 import { UPTO_CODE } from '../signing/scheme-programs.ts';
 
 /** The payer's authorization: one transfer of at most `maxAmount`, in a window that ends at `lastValid`. */
@@ -19,17 +19,27 @@ export interface UptoAuthorization {
   readonly lease: Uint8Array;
 }
 
-/** The logic signature that the payer's key signs; `upto.teal` has its rules. */
+/** The constants of `upto.teal`, which has its rules. */
+export const uptoTemplate = new ProgramTemplate<UptoAuthorization>(
+  {
+    receiver: 'address',
+    feePayer: 'address',
+    genesisHash: 32,
+    token: 'uint64',
+    maxAmount: 'uint64',
+    lastValid: 'uint64',
+    lease: 32,
+  },
+  UPTO_CODE,
+  invalidUpto,
+);
+
+/** The error for a payment that is not one of this scheme. */
+export function invalidUpto(what: string): X402Error {
+  return new X402Error('invalid_upto_avm_payload', { message: `the payment of at most an amount: ${what}` });
+}
+
+/** The logic signature that the payer's key signs. */
 export function uptoProgram(authorization: UptoAuthorization): Uint8Array {
-  const { receiver, feePayer, genesisHash, token, maxAmount, lastValid, lease } = authorization;
-  const constants = [
-    parseAddress(receiver),
-    parseAddress(feePayer),
-    genesisHash,
-    uint64Bytes(token),
-    uint64Bytes(maxAmount),
-    uint64Bytes(lastValid),
-    lease,
-  ];
-  return fillTemplate(constants, UPTO_CODE);
+  return uptoTemplate.program(authorization);
 }

@@ -1,8 +1,12 @@
 import { assert, constantFrom, jsonValue, oneof, property, record, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isX402Error } from '@avm402/core/errors';
-import { encodeChannelConfig, parseChannelConfig } from '../../src/batch-settlement/channel-config.ts';
-import { channelId, channelProgram } from '../../src/batch-settlement/channel-program.ts';
+import {
+  channelId,
+  channelProgram,
+  encodeChannelConfig,
+  parseChannelConfig,
+} from '../../src/batch-settlement/channel-config.ts';
 import { closer, config, payer } from './channel-fixture.ts';
 
 const wire = encodeChannelConfig(config);

@@ -8,7 +8,7 @@ import {
   refundGroup,
   toppingUpGroup,
 } from '../../src/batch-settlement/channel-groups.ts';
-import { channelId } from '../../src/batch-settlement/channel-program.ts';
+import { channelId } from '../../src/batch-settlement/channel-config.ts';
 import { closer, config } from './channel-fixture.ts';
 
 const terms = { firstValid: 1n, lastValid: 9n, fee: 1000n };

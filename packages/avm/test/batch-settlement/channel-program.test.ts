@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Transaction } from '@avm402/algorand/transaction';
-import type { ChannelConfig } from '../../src/batch-settlement/channel-config.ts';
+import { type ChannelConfig, channelId, channelProgram } from '../../src/batch-settlement/channel-config.ts';
 import {
   closingGroup,
   handingOverGroup,
@@ -8,7 +8,6 @@ import {
   refundGroup,
   signByChannel,
 } from '../../src/batch-settlement/channel-groups.ts';
-import { channelId, channelProgram } from '../../src/batch-settlement/channel-program.ts';
 import { signClose } from '../../src/batch-settlement/close-authorization.ts';
 import { signVoucher } from '../../src/batch-settlement/voucher.ts';
 import { closer, nobody, payer, ruledBy, seller, sessionKey, stranger, USDC, useChain } from './stage.ts';

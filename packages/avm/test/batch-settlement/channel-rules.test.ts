@@ -1,14 +1,13 @@
 import { expect, it } from 'vitest';
 import { parseAddress } from '@avm402/algorand/address';
 import type { Transaction } from '@avm402/algorand/transaction';
-import type { ChannelConfig } from '../../src/batch-settlement/channel-config.ts';
+import { type ChannelConfig, channelId, channelProgram } from '../../src/batch-settlement/channel-config.ts';
 import {
   CHANNEL_MINIMUM_BALANCE,
   closingGroup,
   type GroupTerms,
   handingOverGroup,
 } from '../../src/batch-settlement/channel-groups.ts';
-import { channelId, channelProgram } from '../../src/batch-settlement/channel-program.ts';
 import {
   createJunk,
   FEE,

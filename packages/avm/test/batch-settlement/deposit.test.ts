@@ -6,7 +6,7 @@ import { isX402Error } from '@avm402/core/errors';
 import { checkChannelConfig, checkVoucher } from '../../src/batch-settlement/checks/channel.ts';
 import { checkDeposit } from '../../src/batch-settlement/checks/deposit.ts';
 import { toppingUpGroup } from '../../src/batch-settlement/channel-groups.ts';
-import { channelId } from '../../src/batch-settlement/channel-program.ts';
+import { channelId } from '../../src/batch-settlement/channel-config.ts';
 import { parseChannelTerms } from '../../src/batch-settlement/channel-terms.ts';
 import { signVoucher } from '../../src/batch-settlement/voucher.ts';
 import { payer, seller, sessionKey } from './channel-fixture.ts';

@@ -1,7 +1,7 @@
 import { assert, jsonValue, property, record } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isX402Error } from '@avm402/core/errors';
-import { channelId } from '../../src/batch-settlement/channel-program.ts';
+import { channelId } from '../../src/batch-settlement/channel-config.ts';
 import { claimAuthorizerOf, isClaimSigned, signClaim } from '../../src/batch-settlement/claim-authorization.ts';
 import { isCloseSigned, signClose } from '../../src/batch-settlement/close-authorization.ts';
 import { encodeChannelPayload, parseChannelPayload } from '../../src/batch-settlement/payload.ts';

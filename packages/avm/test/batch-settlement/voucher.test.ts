@@ -1,6 +1,6 @@
 import { assert, bigInt, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { channelId } from '../../src/batch-settlement/channel-program.ts';
+import { channelId } from '../../src/batch-settlement/channel-config.ts';
 import { encodeVoucher, isVoucherSigned, parseVoucher, signVoucher } from '../../src/batch-settlement/voucher.ts';
 import { config, seller, sessionKey } from './channel-fixture.ts';
 

@@ -5,7 +5,7 @@ import { encodeMsgpack, type MsgpackInput } from '@avm402/algorand/msgpack';
 import { encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import { transactionSigningBytes } from '@avm402/algorand/transaction';
 import type { PaymentPayload } from '@avm402/core/payment-payload';
-import { channelProgram } from '../../src/batch-settlement/channel-program.ts';
+import { channelProgram } from '../../src/batch-settlement/channel-config.ts';
 import { checkPaymentOffline } from '../../src/exact/check-payment-offline.ts';
 import { slotLease } from '../../src/mandate/mandate-window.ts';
 import { programSigningBytes } from '../../src/signing/program-template.ts';

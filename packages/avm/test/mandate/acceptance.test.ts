@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { AssetTransferTransaction } from '@avm402/algorand/transaction';
 import { endMandateGroup, openMandateGroup } from '../../src/mandate/mandate-groups.ts';
-import { mandateProgram } from '../../src/mandate/mandate-program.ts';
+import { mandateProgram } from '../../src/mandate/mandate-config.ts';
 import { slotLease } from '../../src/mandate/mandate-window.ts';
 import { ruledBy, stranger, useChain } from '../batch-settlement/stage.ts';
 import { feeBy, mandateOn, owner, payment, refusalOf, signedBy } from './stage.ts';

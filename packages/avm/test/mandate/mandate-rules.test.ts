@@ -1,15 +1,13 @@
 import { expect, it } from 'vitest';
 import { accountFromSeed } from '@avm402/algorand/account';
 import type { AssetTransferTransaction, Transaction } from '@avm402/algorand/transaction';
-import type { MandateConfig } from '../../src/mandate/mandate-config.ts';
-import { mandateProgram } from '../../src/mandate/mandate-program.ts';
+import { type MandateConfig, mandateProgram } from '../../src/mandate/mandate-config.ts';
 import { slotLease } from '../../src/mandate/mandate-window.ts';
 import { receiverTree } from '../../src/mandate/receiver-tree.ts';
 import { ASSET_ACCOUNT_MINIMUM } from '../../src/signing/led-group.ts';
 import { createJunk, FEE, type Ruled, ruledBy, seller, stranger, useChain } from '../batch-settlement/stage.ts';
 import { assembled, mandateTemplate, rulesOf, without } from '../batch-settlement/template.ts';
-import { type AgentSigning, ending, feeBy, mandateConstants, mandateOn } from './stage.ts';
-import { owner, payment, refusalOf } from './stage.ts';
+import { type AgentSigning, ending, feeBy, mandateConstants, mandateOn, owner, payment, refusalOf } from './stage.ts';
 
 const chain = useChain();
 const BALANCE = 3_000_000n;

@@ -1,8 +1,7 @@
 import { X402Error } from '@avm402/core/errors';
 import { networkOfGenesis, networksEqual } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import type { ChannelConfig } from '../channel-config.ts';
-import { channelId } from '../channel-program.ts';
+import { type ChannelConfig, channelId } from '../channel-config.ts';
 import { isCloseSigned } from '../close-authorization.ts';
 import { parseChannelTerms } from '../channel-terms.ts';
 import type { RefundPayload } from '../payload.ts';

@@ -4,9 +4,8 @@ import { encodeTransaction, MAX_WINDOW_ROUNDS, type Transaction } from '@avm402/
 import { equalBytes } from '@noble/curves/utils.js';
 import { checkPaymentSigned, checkSignature, checkSigner, signerOf } from '../../signing/authorization.ts';
 import type { GroupMember } from '../../signing/group-member.ts';
-import type { ChannelConfig } from '../channel-config.ts';
+import { type ChannelConfig, channelId } from '../channel-config.ts';
 import { type GroupTerms, openingGroup, signByChannel, toppingUpGroup } from '../channel-groups.ts';
-import { channelId } from '../channel-program.ts';
 import { parseChannelTerms } from '../channel-terms.ts';
 import type { ParsedDeposit } from '../payload.ts';
 

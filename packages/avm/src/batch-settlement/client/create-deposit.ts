@@ -4,9 +4,8 @@ import { memberFee, TRANSFER_BYTES } from '../../node/network-fees.ts';
 import type { NetworkMoment } from '../../node/network-params.ts';
 import type { PaymentSigner } from '../../signing/payment-signer.ts';
 import { validityWindow } from '../../node/validity-window.ts';
-import type { ChannelConfig } from '../channel-config.ts';
+import { type ChannelConfig, channelId } from '../channel-config.ts';
 import { type GroupTerms, openingGroup, signByChannel, toppingUpGroup } from '../channel-groups.ts';
-import { channelId } from '../channel-program.ts';
 
 /** The number of equal deposits of one channel, made in one round, that differ in their last round. */
 const EQUAL_DEPOSITS = 8;

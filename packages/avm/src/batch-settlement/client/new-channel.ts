@@ -4,8 +4,7 @@ import { createSigner } from '@avm402/algorand/ed25519';
 import { MAX_WINDOW_ROUNDS } from '@avm402/algorand/transaction';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { parseAssetId } from '../../network/asset-id.ts';
-import type { ChannelConfig } from '../channel-config.ts';
-import { channelId } from '../channel-program.ts';
+import { type ChannelConfig, channelId } from '../channel-config.ts';
 import { boundedTerms } from './channel-bounds.ts';
 
 const SALT_BYTES = 16;

@@ -1,9 +1,8 @@
 import { assignGroup } from '@avm402/algorand/group';
 import { encodeTransaction, type Transaction } from '@avm402/algorand/transaction';
 import type { PaymentSigner } from '../../signing/payment-signer.ts';
-import type { ChannelConfig } from '../channel-config.ts';
+import { type ChannelConfig, channelId } from '../channel-config.ts';
 import { type GroupTerms, refundGroup, signByChannel } from '../channel-groups.ts';
-import { channelId } from '../channel-program.ts';
 
 /**
  * The signed group that returns a channel's whole balance to the payer after the expiry. The payer pays its fee.

@@ -2,8 +2,7 @@ import { decodeBase64 } from '@avm402/algorand/base64';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 import { parseAtomicAmount } from '@avm402/core/price';
 import type { SettleResponse } from '@avm402/core/settle-response';
-import type { ChannelConfig } from '../channel-config.ts';
-import { channelId } from '../channel-program.ts';
+import { type ChannelConfig, channelId } from '../channel-config.ts';
 import { adopt, type ChannelSpending } from '../channel-spending.ts';
 import { isVoucherSigned } from '../voucher.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { decodeMember } from '@avm402/algorand/signed-transaction';
-import { channelId } from '../../../src/batch-settlement/channel-program.ts';
+import { channelId } from '../../../src/batch-settlement/channel-config.ts';
 import { boundedDeposit, boundedTerms } from '../../../src/batch-settlement/client/channel-bounds.ts';
 import { ChannelPayer } from '../../../src/batch-settlement/client/channel-payer.ts';
 import { parseChannelTerms } from '../../../src/batch-settlement/channel-terms.ts';

@@ -3,7 +3,7 @@ import type { AlgodClient } from '@avm402/algorand/algod';
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { formatAddress } from '@avm402/algorand/address';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import { channelId } from '../../../src/batch-settlement/channel-program.ts';
+import { channelId } from '../../../src/batch-settlement/channel-config.ts';
 import {
   BatchSettlementAvmClient,
   type BatchSettlementAvmClientOptions,

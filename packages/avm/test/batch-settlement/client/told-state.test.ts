@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { createSigner } from '@avm402/algorand/ed25519';
-import { channelId } from '../../../src/batch-settlement/channel-program.ts';
+import { channelId } from '../../../src/batch-settlement/channel-config.ts';
 import { adoptTold, channelIn, chargeIn, toldState } from '../../../src/batch-settlement/client/told-state.ts';
 import { signVoucher } from '../../../src/batch-settlement/voucher.ts';
 import { config, sessionKey } from '../channel-fixture.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { networkOfGenesis } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import type { ChannelConfig } from '../../../src/batch-settlement/channel-config.ts';
-import { channelId } from '../../../src/batch-settlement/channel-program.ts';
+import { type ChannelConfig, channelId } from '../../../src/batch-settlement/channel-config.ts';
 import { signClaim } from '../../../src/batch-settlement/claim-authorization.ts';
 import { BatchSettlementAvmFacilitator } from '../../../src/batch-settlement/facilitator/batch-settlement-avm-facilitator.ts';
 import { checkChannelRequest } from '../../../src/batch-settlement/facilitator/channel-request.ts';

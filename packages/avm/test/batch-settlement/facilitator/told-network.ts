@@ -1,8 +1,7 @@
 import { encodeTransaction, type Transaction } from '@avm402/algorand/transaction';
 import { isX402Error } from '@avm402/core/errors';
-import type { ChannelConfig } from '../../../src/batch-settlement/channel-config.ts';
+import { type ChannelConfig, channelId } from '../../../src/batch-settlement/channel-config.ts';
 import { openingGroup, signByChannel, toppingUpGroup } from '../../../src/batch-settlement/channel-groups.ts';
-import { channelId } from '../../../src/batch-settlement/channel-program.ts';
 import { claimAuthorizerOf, signClaim } from '../../../src/batch-settlement/claim-authorization.ts';
 import type { ChannelNetwork, ChannelPolicy } from '../../../src/batch-settlement/facilitator/channel-network.ts';
 import { type ChannelRequest, checkChannelRequest } from '../../../src/batch-settlement/facilitator/channel-request.ts';

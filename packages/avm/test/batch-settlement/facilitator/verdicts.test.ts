@@ -2,7 +2,7 @@ import { AlgorandError } from '@avm402/algorand/errors';
 import { transactionId } from '@avm402/algorand/transaction';
 import { decodeMember } from '@avm402/algorand/signed-transaction';
 import { describe, expect, it } from 'vitest';
-import { channelId } from '../../../src/batch-settlement/channel-program.ts';
+import { channelId } from '../../../src/batch-settlement/channel-config.ts';
 import { claimEnd, hasEnded, refundEnd } from '../../../src/batch-settlement/facilitator/channel-ending.ts';
 import { verifyVoucher } from '../../../src/batch-settlement/facilitator/voucher-verdict.ts';
 import { closer, payer, seller } from '../channel-fixture.ts';
