@@ -1,3 +1,4 @@
+import type { ProgramRun } from './application/group.ts';
 import type { Context } from './context.ts';
 import { OpcodeFailure } from './program-error.ts';
 import type { StackValue } from './stack-value.ts';
@@ -41,6 +42,13 @@ export class Machine {
   constructor(program: RunningProgram, context: Context) {
     this.program = program;
     this.context = context;
+  }
+
+  /** The run of an application's program. Opcodes that need it exist only in application mode. */
+  get application(): ProgramRun {
+    const { application } = this.context;
+    if (application === undefined) throw new OpcodeFailure('not allowed in current mode');
+    return application;
   }
 
   /**

@@ -25,6 +25,16 @@ export type Immediate =
     }
   | FieldImmediate;
 
+/** An immediate of one byte: a number. */
+export function uint8(name: string): Immediate {
+  return { name, kind: 'uint8' };
+}
+
+/** An immediate of one byte: the number of a field. */
+export function oneOf(name: string, group: FieldGroup, place: Pick<FieldImmediate, 'takes' | 'sets'> = {}): Immediate {
+  return { name, kind: 'field', group, ...place };
+}
+
 /** A cost that grows with an argument: `base`, and `each` for every `per` bytes begun. */
 export interface LengthCost {
   readonly base: number;
@@ -45,6 +55,9 @@ export interface FormOf {
   /** Set if messages say which form a word belongs to; where none fits, its effect on the stack counts all the same. */
   readonly isExplained?: true;
 }
+
+/** The byte that announces a second byte. */
+export const PREFIX_BYTE = 0xd4;
 
 /** One opcode from one version on. A later row with the same byte replaces it. */
 export interface OpcodeRow {
@@ -84,3 +97,8 @@ export interface OpcodeRow {
 export type Opcode = Required<Omit<OpcodeRow, Rare>> & Pick<OpcodeRow, Rare>;
 
 type Rare = 'subByte' | 'formOf' | 'run' | 'pops' | 'endsFlow' | 'stores' | 'touches' | 'submits';
+
+/** Opcodes that exist in one mode only. */
+export function onlyIn(mode: Mode, rows: readonly OpcodeRow[]): readonly OpcodeRow[] {
+  return rows.map((row) => ({ ...row, modes: [mode] }));
+}

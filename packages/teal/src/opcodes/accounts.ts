@@ -1,56 +1,68 @@
 import { ACCT_PARAMS_FIELDS, VOTER_PARAMS_FIELDS } from '../fields/application-fields.ts';
-import { accountField, balance, minBalance, onlineStake, voterField } from '../operations/accounts.ts';
-import type { OpcodeRow } from '../machine/opcode.ts';
+import { accountOf } from '../machine/application/references.ts';
+import { type Machine, truth } from '../machine/machine.ts';
+import { oneOf, onlyIn, type OpcodeRow } from '../machine/opcode.ts';
+import type { Operands } from '../machine/operands.ts';
+import { ledgerField } from './ledger-field.ts';
 
 /** Accounts, as applications read them. */
-export const ACCOUNT_OPCODES: readonly OpcodeRow[] = [
-  {
-    byte: 0x60,
-    name: 'balance',
-    args: ['uint64'],
-    returns: ['uint64'],
-    since: 2,
-    modes: ['application'],
-    run: balance,
-  },
-  {
-    byte: 0x78,
-    name: 'min_balance',
-    args: ['uint64'],
-    returns: ['uint64'],
-    since: 3,
-    modes: ['application'],
-    run: minBalance,
-  },
-  { byte: 0x60, name: 'balance', args: ['any'], returns: ['uint64'], since: 4, modes: ['application'], run: balance },
-  {
-    byte: 0x78,
-    name: 'min_balance',
-    args: ['any'],
-    returns: ['uint64'],
-    since: 4,
-    modes: ['application'],
-    run: minBalance,
-  },
+export const ACCOUNT_OPCODES: readonly OpcodeRow[] = onlyIn('application', [
+  { byte: 0x60, name: 'balance', args: ['uint64'], returns: ['uint64'], since: 2, run: balance },
+  { byte: 0x78, name: 'min_balance', args: ['uint64'], returns: ['uint64'], since: 3, run: minBalance },
+  { byte: 0x60, name: 'balance', args: ['any'], returns: ['uint64'], since: 4, run: balance },
+  { byte: 0x78, name: 'min_balance', args: ['any'], returns: ['uint64'], since: 4, run: minBalance },
   {
     byte: 0x73,
     name: 'acct_params_get',
-    immediates: [{ name: 'f', kind: 'field', group: ACCT_PARAMS_FIELDS }],
+    immediates: [oneOf('f', ACCT_PARAMS_FIELDS)],
     args: ['any'],
     returns: ['any', 'bool'],
     since: 6,
-    modes: ['application'],
     run: accountField,
   },
   {
     byte: 0x74,
     name: 'voter_params_get',
-    immediates: [{ name: 'f', kind: 'field', group: VOTER_PARAMS_FIELDS }],
+    immediates: [oneOf('f', VOTER_PARAMS_FIELDS)],
     args: ['any'],
     returns: ['any', 'bool'],
     since: 11,
-    modes: ['application'],
     run: voterField,
   },
-  { byte: 0x75, name: 'online_stake', returns: ['uint64'], since: 11, modes: ['application'], run: onlineStake },
-];
+  { byte: 0x75, name: 'online_stake', returns: ['uint64'], since: 11, run: onlineStake },
+]);
+
+function balance(machine: Machine): void {
+  const run = machine.application;
+  const { address } = accountOf(run, machine.value(0));
+  machine.replace(1, run.shared.ledger.account(address).balance);
+}
+
+function minBalance(machine: Machine): void {
+  const run = machine.application;
+  const { address } = accountOf(run, machine.value(0));
+  machine.replace(1, run.shared.ledger.account(address).minBalance);
+}
+
+/** The account is looked up before the field. */
+function accountField(machine: Machine, { first }: Operands): void {
+  const run = machine.application;
+  const { address } = accountOf(run, machine.value(0));
+  const account = run.shared.ledger.account(address);
+  const value = ledgerField(machine, 'acct_params_get', ACCT_PARAMS_FIELDS, first).read(account);
+  machine.replace(1, typeof value === 'object' ? value : BigInt(value));
+  machine.push(truth(account.balance > 0n));
+}
+
+function voterField(machine: Machine, { first }: Operands): void {
+  const run = machine.application;
+  const { address } = accountOf(run, machine.value(0));
+  const voter = run.shared.ledger.voter(address);
+  const value = ledgerField(machine, 'voter_params_get', VOTER_PARAMS_FIELDS, first).read(voter);
+  machine.replace(1, BigInt(value));
+  machine.push(truth(voter.balance > 0n));
+}
+
+function onlineStake(machine: Machine): void {
+  machine.push(machine.application.shared.ledger.onlineStake());
+}

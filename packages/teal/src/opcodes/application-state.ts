@@ -1,38 +1,29 @@
+import { formatAddress } from '@avm402/algorand/address';
 import { APP_PARAMS_FIELDS } from '../fields/application-fields.ts';
-import { applicationField, setApplicationField } from '../operations/application-params.ts';
-import {
-  appGlobalDel,
-  appGlobalGet,
-  appGlobalGetEx,
-  appGlobalPut,
-  appLocalDel,
-  appLocalGet,
-  appLocalGetEx,
-  appLocalPut,
-  appOptedIn,
-  log,
-} from '../operations/application-state.ts';
-import { globalAt, globalOfAnyAt, localAt, localOfAnyAt } from '../operations/state-places.ts';
-import type { OpcodeRow } from '../machine/opcode.ts';
+import { encodeHex } from '../go/hex.ts';
+import { SHARED_SINCE } from '../machine/application/availability.ts';
+import { byteKey } from '../machine/application/byte-key.ts';
+import type { StateChanges } from '../machine/application/effects.ts';
+import type { ProgramRun } from '../machine/application/group.ts';
+import type { BoxAccess } from '../machine/application/ledger.ts';
+import { accountOf, type AccountReference, applicationOf, localsOf } from '../machine/application/references.ts';
+import { type Machine, truth } from '../machine/machine.ts';
+import type { Operands } from '../machine/operands.ts';
+import { oneOf, onlyIn, type OpcodeRow } from '../machine/opcode.ts';
+import { OpcodeFailure } from '../machine/program-error.ts';
+import { sameBytes, type StackValue } from '../machine/stack-value.ts';
+import { ledgerField, putField } from './ledger-field.ts';
+import { globalAt, globalOfAnyAt, localAt, localOfAnyAt } from './state-places.ts';
 
 /** An application's own state. */
-export const APPLICATION_STATE_OPCODES: readonly OpcodeRow[] = [
-  {
-    byte: 0x61,
-    name: 'app_opted_in',
-    args: ['uint64', 'uint64'],
-    returns: ['bool'],
-    since: 2,
-    modes: ['application'],
-    run: appOptedIn,
-  },
+export const APPLICATION_STATE_OPCODES: readonly OpcodeRow[] = onlyIn('application', [
+  { byte: 0x61, name: 'app_opted_in', args: ['uint64', 'uint64'], returns: ['bool'], since: 2, run: appOptedIn },
   {
     byte: 0x62,
     name: 'app_local_get',
     args: ['uint64', 'stateKey'],
     returns: ['any'],
     since: 2,
-    modes: ['application'],
     run: appLocalGet,
     touches: localAt('read', 0),
   },
@@ -42,7 +33,6 @@ export const APPLICATION_STATE_OPCODES: readonly OpcodeRow[] = [
     args: ['uint64', 'uint64', 'stateKey'],
     returns: ['any', 'bool'],
     since: 2,
-    modes: ['application'],
     run: appLocalGetEx,
     touches: localOfAnyAt,
   },
@@ -52,7 +42,6 @@ export const APPLICATION_STATE_OPCODES: readonly OpcodeRow[] = [
     args: ['stateKey'],
     returns: ['any'],
     since: 2,
-    modes: ['application'],
     run: appGlobalGet,
     touches: globalAt('read', 0),
   },
@@ -62,7 +51,6 @@ export const APPLICATION_STATE_OPCODES: readonly OpcodeRow[] = [
     args: ['uint64', 'stateKey'],
     returns: ['any', 'bool'],
     since: 2,
-    modes: ['application'],
     run: appGlobalGetEx,
     touches: globalOfAnyAt,
   },
@@ -71,7 +59,6 @@ export const APPLICATION_STATE_OPCODES: readonly OpcodeRow[] = [
     name: 'app_local_put',
     args: ['uint64', 'stateKey', 'any'],
     since: 2,
-    modes: ['application'],
     run: appLocalPut,
     touches: localAt('write', 1),
   },
@@ -80,7 +67,6 @@ export const APPLICATION_STATE_OPCODES: readonly OpcodeRow[] = [
     name: 'app_global_put',
     args: ['stateKey', 'any'],
     since: 2,
-    modes: ['application'],
     run: appGlobalPut,
     touches: globalAt('write', 1),
   },
@@ -89,7 +75,6 @@ export const APPLICATION_STATE_OPCODES: readonly OpcodeRow[] = [
     name: 'app_local_del',
     args: ['uint64', 'stateKey'],
     since: 2,
-    modes: ['application'],
     run: appLocalDel,
     touches: localAt('delete', 0),
   },
@@ -98,26 +83,16 @@ export const APPLICATION_STATE_OPCODES: readonly OpcodeRow[] = [
     name: 'app_global_del',
     args: ['stateKey'],
     since: 2,
-    modes: ['application'],
     run: appGlobalDel,
     touches: globalAt('delete', 0),
   },
-  {
-    byte: 0x61,
-    name: 'app_opted_in',
-    args: ['any', 'uint64'],
-    returns: ['bool'],
-    since: 4,
-    modes: ['application'],
-    run: appOptedIn,
-  },
+  { byte: 0x61, name: 'app_opted_in', args: ['any', 'uint64'], returns: ['bool'], since: 4, run: appOptedIn },
   {
     byte: 0x62,
     name: 'app_local_get',
     args: ['any', 'stateKey'],
     returns: ['any'],
     since: 4,
-    modes: ['application'],
     run: appLocalGet,
     touches: localAt('read', 0),
   },
@@ -127,7 +102,6 @@ export const APPLICATION_STATE_OPCODES: readonly OpcodeRow[] = [
     args: ['any', 'uint64', 'stateKey'],
     returns: ['any', 'bool'],
     since: 4,
-    modes: ['application'],
     run: appLocalGetEx,
     touches: localOfAnyAt,
   },
@@ -136,7 +110,6 @@ export const APPLICATION_STATE_OPCODES: readonly OpcodeRow[] = [
     name: 'app_local_put',
     args: ['any', 'stateKey', 'any'],
     since: 4,
-    modes: ['application'],
     run: appLocalPut,
     touches: localAt('write', 1),
   },
@@ -145,28 +118,220 @@ export const APPLICATION_STATE_OPCODES: readonly OpcodeRow[] = [
     name: 'app_local_del',
     args: ['any', 'stateKey'],
     since: 4,
-    modes: ['application'],
     run: appLocalDel,
     touches: localAt('delete', 0),
   },
   {
     byte: 0x72,
     name: 'app_params_get',
-    immediates: [{ name: 'f', kind: 'field', group: APP_PARAMS_FIELDS }],
+    immediates: [oneOf('f', APP_PARAMS_FIELDS)],
     args: ['uint64'],
     returns: ['any', 'bool'],
     since: 5,
-    modes: ['application'],
     run: applicationField,
   },
-  { byte: 0xb0, name: 'log', args: ['[]byte'], since: 5, modes: ['application'], run: log },
+  { byte: 0xb0, name: 'log', args: ['[]byte'], since: 5, run: log },
   {
     byte: 0x76,
     name: 'app_params_set',
-    immediates: [{ name: 'f', kind: 'field', group: APP_PARAMS_FIELDS, sets: 'settable' }],
+    immediates: [oneOf('f', APP_PARAMS_FIELDS, { sets: 'settable' })],
     args: ['uint64'],
     since: 13,
-    modes: ['application'],
     run: setApplicationField,
   },
-];
+]);
+
+const MAX_KEY = 64;
+const MAX_VALUE = 128;
+const MAX_KEY_AND_VALUE = 128;
+
+function appOptedIn(machine: Machine): void {
+  const run = machine.application;
+  const { address, applicationId } = localsOf(run, machine.value(1), machine.integer(0));
+  machine.replace(2, truth(run.shared.ledger.isOptedIn(address, applicationId)));
+}
+
+function appLocalGet(machine: Machine): void {
+  const run = machine.application;
+  machine.replace(2, localValue(run, localsOf(run, machine.value(1), 0n), machine.bytes(0)) ?? 0n);
+}
+
+function appLocalGetEx(machine: Machine): void {
+  const run = machine.application;
+  const value = localValue(run, localsOf(run, machine.value(2), machine.integer(1)), machine.bytes(0));
+  putOptional(machine, 3, value);
+}
+
+function appGlobalGet(machine: Machine): void {
+  const run = machine.application;
+  machine.replace(1, globalValue(run, run.applicationId, machine.bytes(0)) ?? 0n);
+}
+
+function appGlobalGetEx(machine: Machine): void {
+  const run = machine.application;
+  const id = applicationOf(run, machine.integer(1), 'slots');
+  putOptional(machine, 2, globalValue(run, id, machine.bytes(0)));
+}
+
+function appLocalPut(machine: Machine): void {
+  const run = machine.application;
+  const [key, value] = [machine.bytes(1), machine.value(0)];
+  checkKey(key);
+  const account = writableLocals(run, machine.value(2));
+  const present = localValue(run, account, key);
+  if (!isSame(present, value)) localChanges(run, account).set(byteKey(key), value);
+  checkLengths(key, value);
+  run.shared.ledger.setLocal(account.address, run.applicationId, key, value);
+  machine.drop(3);
+}
+
+function appGlobalPut(machine: Machine): void {
+  const run = machine.application;
+  const [key, value] = [machine.bytes(1), machine.value(0)];
+  checkKey(key);
+  const present = globalValue(run, run.applicationId, key);
+  if (!isSame(present, value)) run.effects.globals.set(byteKey(key), value);
+  checkLengths(key, value);
+  run.shared.ledger.setGlobal(run.applicationId, key, value);
+  machine.drop(2);
+}
+
+function appLocalDel(machine: Machine): void {
+  const run = machine.application;
+  const key = machine.bytes(0);
+  const account = writableLocals(run, machine.value(1));
+  const { ledger } = run.shared;
+  if (!ledger.isOptedIn(account.address, run.applicationId))
+    throw notOptedIn('del', account.address, run.applicationId);
+  if (ledger.local(account.address, run.applicationId, key) !== undefined) {
+    localChanges(run, account).set(byteKey(key), undefined);
+    ledger.setLocal(account.address, run.applicationId, key, undefined);
+  }
+  machine.drop(2);
+}
+
+function appGlobalDel(machine: Machine): void {
+  const run = machine.application;
+  const key = machine.bytes(0);
+  const { ledger } = run.shared;
+  if (ledger.global(run.applicationId, key) !== undefined) {
+    run.effects.globals.set(byteKey(key), undefined);
+    ledger.setGlobal(run.applicationId, key, undefined);
+  }
+  machine.drop(1);
+}
+
+function log(machine: Machine): void {
+  const { effects, shared } = machine.application;
+  const { maxLogCalls, maxLogBytes } = shared.limits;
+  const { logs } = effects;
+  if (logs.length >= maxLogCalls) {
+    throw new OpcodeFailure(`too many log calls in program. up to ${maxLogCalls} is allowed`);
+  }
+  const entry = machine.bytes(0);
+  const bytes = logs.reduce((sum, { length }) => sum + length, entry.length);
+  if (bytes > maxLogBytes) {
+    throw new OpcodeFailure(`program logs too large. ${bytes} bytes >  ${maxLogBytes} bytes limit`);
+  }
+  logs.push(entry);
+  machine.drop(1);
+}
+
+/** Before version 9 only the accounts that the call lists can be written to, though others can be read. */
+function writableLocals(run: ProgramRun, account: StackValue): AccountReference {
+  const found = accountOf(run, account);
+  if (run.version >= SHARED_SINCE) return localsOf(run, account, 0n);
+  if (found.place !== undefined) return found;
+  throw new OpcodeFailure(`invalid Account reference for mutation ${formatAddress(found.address)}`);
+}
+
+function localValue(
+  { applicationId: own, shared: { ledger } }: ProgramRun,
+  { address, applicationId = own }: AccountReference & { readonly applicationId?: bigint },
+  key: Uint8Array,
+): StackValue | undefined {
+  if (!ledger.isOptedIn(address, applicationId)) throw notOptedIn('fetch', address, applicationId);
+  return ledger.local(address, applicationId, key);
+}
+
+function notOptedIn(action: 'fetch' | 'del', address: Uint8Array, applicationId: bigint): OpcodeFailure {
+  const who = formatAddress(address);
+  return new OpcodeFailure(`cannot ${action} key, ${who} has not opted in to app ${applicationId}`);
+}
+
+function globalValue({ shared: { ledger } }: ProgramRun, id: bigint, key: Uint8Array): StackValue | undefined {
+  if (ledger.application(id) === undefined) throw new OpcodeFailure(`app ${id} does not exist`);
+  return ledger.global(id, key);
+}
+
+/** Replaces the top `count` values by a value that may be missing, and whether it is there. */
+function putOptional(machine: Machine, count: number, value: StackValue | undefined): void {
+  machine.replace(count, value ?? 0n);
+  machine.push(truth(value !== undefined));
+}
+
+function isSame(present: StackValue | undefined, value: StackValue): boolean {
+  if (typeof present === 'bigint' || typeof value === 'bigint') return present === value;
+  return present !== undefined && sameBytes(present, value);
+}
+
+/** The noted changes of an account's state. An account that the call does not list gets a place behind those. */
+function localChanges(run: ProgramRun, account: AccountReference): StateChanges {
+  const { locals } = run.effects;
+  const place = placeOf(run, account);
+  const known = locals.get(place);
+  if (known !== undefined) return known;
+  const changes: StateChanges = new Map();
+  locals.set(place, changes);
+  return changes;
+}
+
+function placeOf({ access, transaction, effects }: ProgramRun, { address, place }: AccountReference): number {
+  if (place === 0 || (place !== undefined && access === undefined)) return place;
+  const { sharedAccounts } = effects;
+  const known = sharedAccounts.findIndex((one) => sameBytes(one, address));
+  const index = known === -1 ? sharedAccounts.push(address) - 1 : known;
+  return (transaction.accounts?.length ?? 0) + 1 + index;
+}
+
+function checkKey(key: Uint8Array): void {
+  if (key.length > MAX_KEY) {
+    throw new OpcodeFailure(`key too long: length was ${key.length}, maximum is ${MAX_KEY}`);
+  }
+}
+
+function checkLengths(key: Uint8Array, value: StackValue): void {
+  if (typeof value === 'bigint') return;
+  const { length } = value;
+  if (length > MAX_VALUE) throw new OpcodeFailure(`value too long for key ${encodeHex(key)}: length was ${length}`);
+  const sum = key.length + length;
+  if (sum > MAX_KEY_AND_VALUE) {
+    throw new OpcodeFailure(`key/value total too long for key ${encodeHex(key)}: sum was ${sum}`);
+  }
+}
+
+/** The permissions that an application can set, by field. */
+const SETTABLE: Readonly<Record<string, keyof BoxAccess>> = {
+  AppForeignBoxReads: 'foreignBoxReads',
+  AppFamilyBoxAccess: 'familyBoxAccess',
+};
+
+function applicationField(machine: Machine, { first }: Operands): void {
+  const run = machine.application;
+  const { read } = ledgerField(machine, 'app_params_get', APP_PARAMS_FIELDS, first);
+  const id = applicationOf(run, machine.integer(0), 'slots');
+  const application = run.shared.ledger.application(id);
+  putField(machine, 1, application && read(application, id));
+}
+
+/** The value leaves the stack before anything can fail. */
+function setApplicationField(machine: Machine, { first }: Operands): void {
+  const { applicationId, shared } = machine.application;
+  const isSet = machine.integer(0) !== 0n;
+  machine.drop(1);
+  const name = SETTABLE[APP_PARAMS_FIELDS.fieldOf(first)?.name ?? ''];
+  const present = shared.ledger.application(applicationId);
+  if (name === undefined || present === undefined) throw new OpcodeFailure(`invalid app_params_set field ${first}`);
+  const { foreignBoxReads, familyBoxAccess } = present;
+  shared.ledger.setBoxAccess(applicationId, { foreignBoxReads, familyBoxAccess, [name]: isSet });
+}

@@ -1,37 +1,53 @@
 import { ASSET_HOLDING_FIELDS, ASSET_PARAMS_FIELDS } from '../fields/application-fields.ts';
-import { assetField, holdingField } from '../operations/assets.ts';
-import type { OpcodeRow } from '../machine/opcode.ts';
+import { assetOf, holdingOf } from '../machine/application/references.ts';
+import type { Machine } from '../machine/machine.ts';
+import { oneOf, onlyIn, type OpcodeRow } from '../machine/opcode.ts';
+import type { Operands } from '../machine/operands.ts';
+import { ledgerField, putField } from './ledger-field.ts';
 
 /** Assets, as applications read them. */
-export const ASSET_OPCODES: readonly OpcodeRow[] = [
+export const ASSET_OPCODES: readonly OpcodeRow[] = onlyIn('application', [
   {
     byte: 0x70,
     name: 'asset_holding_get',
-    immediates: [{ name: 'f', kind: 'field', group: ASSET_HOLDING_FIELDS }],
+    immediates: [oneOf('f', ASSET_HOLDING_FIELDS)],
     args: ['uint64', 'uint64'],
     returns: ['any', 'bool'],
     since: 2,
-    modes: ['application'],
     run: holdingField,
   },
   {
     byte: 0x71,
     name: 'asset_params_get',
-    immediates: [{ name: 'f', kind: 'field', group: ASSET_PARAMS_FIELDS }],
+    immediates: [oneOf('f', ASSET_PARAMS_FIELDS)],
     args: ['uint64'],
     returns: ['any', 'bool'],
     since: 2,
-    modes: ['application'],
     run: assetField,
   },
   {
     byte: 0x70,
     name: 'asset_holding_get',
-    immediates: [{ name: 'f', kind: 'field', group: ASSET_HOLDING_FIELDS }],
+    immediates: [oneOf('f', ASSET_HOLDING_FIELDS)],
     args: ['any', 'uint64'],
     returns: ['any', 'bool'],
     since: 4,
-    modes: ['application'],
     run: holdingField,
   },
-];
+]);
+
+function holdingField(machine: Machine, { first }: Operands): void {
+  const run = machine.application;
+  const { read } = ledgerField(machine, 'asset_holding_get', ASSET_HOLDING_FIELDS, first);
+  const { address, assetId } = holdingOf(run, machine.value(1), machine.integer(0));
+  const holding = run.shared.ledger.holding(address, assetId);
+  putField(machine, 2, holding && read(holding));
+}
+
+function assetField(machine: Machine, { first }: Operands): void {
+  const run = machine.application;
+  const { read } = ledgerField(machine, 'asset_params_get', ASSET_PARAMS_FIELDS, first);
+  const assetId = assetOf(run, machine.integer(0), 'slots');
+  const asset = run.shared.ledger.asset(assetId);
+  putField(machine, 1, asset && read(asset));
+}

@@ -1,200 +1,310 @@
-import {
-  anyBox,
-  boxCreate,
-  boxDelete,
-  boxExtract,
-  boxGet,
-  boxLength,
-  boxPut,
-  boxReplace,
-  boxResize,
-  boxSplice,
-  ownBox,
-} from '../operations/boxes.ts';
-import { boxAt, boxOfAnyAt } from '../operations/state-places.ts';
-import type { OpcodeRow } from '../machine/opcode.ts';
+import { encodeHex } from '../go/hex.ts';
+import type { BoxUse } from '../machine/application/box-budget.ts';
+import { byteKey } from '../machine/application/byte-key.ts';
+import type { ProgramRun } from '../machine/application/group.ts';
+import type { ApplicationState } from '../machine/application/ledger.ts';
+import { type Machine, truth } from '../machine/machine.ts';
+import { onlyIn, type OpcodeRow, PREFIX_BYTE } from '../machine/opcode.ts';
+import { OpcodeFailure } from '../machine/program-error.ts';
+import type { StackType } from '../machine/stack-type.ts';
+import { MAX_UINT64, NO_BYTES } from '../machine/stack-value.ts';
+import type { StatePlace } from '../machine/trace-step.ts';
+import { boxAt, boxOfAnyAt } from './state-places.ts';
 
-/** Boxes of an application. */
-export const BOX_OPCODES: readonly OpcodeRow[] = [
-  {
-    byte: 0xb9,
-    name: 'box_create',
-    args: ['boxName', 'uint64'],
-    returns: ['bool'],
-    since: 8,
-    modes: ['application'],
-    run: ownBox(boxCreate),
-    touches: boxAt('write', 1),
-  },
+const MAX_NAME = 64;
+const MAX_SIZE = 32_768n;
+
+/** What `box_NAME` does to a box of the program's own application, and `app_box_NAME` to one of any. */
+interface BoxOpcode extends Required<Pick<OpcodeRow, 'byte' | 'name' | 'since'>>, Pick<OpcodeRow, 'returns'> {
+  /** The arguments after the box's name. */
+  readonly args: readonly StackType[];
+  readonly use: StatePlace['use'];
+  readonly work: (machine: Machine, run: ProgramRun, owner: bigint) => void;
+}
+
+/** In the order of the second byte of `app_box_NAME`. */
+const OPCODES: readonly BoxOpcode[] = [
+  { byte: 0xb9, name: 'create', args: ['uint64'], returns: ['bool'], since: 8, use: 'write', work: boxCreate },
   {
     byte: 0xba,
-    name: 'box_extract',
-    args: ['boxName', 'uint64', 'uint64'],
+    name: 'extract',
+    args: ['uint64', 'uint64'],
     returns: ['[]byte'],
     since: 8,
-    modes: ['application'],
-    run: ownBox(boxExtract),
-    touches: boxAt('read', 2),
+    use: 'read',
+    work: boxExtract,
   },
-  {
-    byte: 0xbb,
-    name: 'box_replace',
-    args: ['boxName', 'uint64', '[]byte'],
-    since: 8,
-    modes: ['application'],
-    run: ownBox(boxReplace),
-    touches: boxAt('write', 2),
-  },
-  {
-    byte: 0xbc,
-    name: 'box_del',
-    args: ['boxName'],
-    returns: ['bool'],
-    since: 8,
-    modes: ['application'],
-    run: ownBox(boxDelete),
-    touches: boxAt('delete', 0),
-  },
-  {
-    byte: 0xbd,
-    name: 'box_len',
-    args: ['boxName'],
-    returns: ['uint64', 'bool'],
-    since: 8,
-    modes: ['application'],
-    run: ownBox(boxLength),
-    touches: boxAt('read', 0),
-  },
-  {
-    byte: 0xbe,
-    name: 'box_get',
-    args: ['boxName'],
-    returns: ['[]byte', 'bool'],
-    since: 8,
-    modes: ['application'],
-    run: ownBox(boxGet),
-    touches: boxAt('read', 0),
-  },
-  {
-    byte: 0xbf,
-    name: 'box_put',
-    args: ['boxName', '[]byte'],
-    since: 8,
-    modes: ['application'],
-    run: ownBox(boxPut),
-    touches: boxAt('write', 1),
-  },
-  {
-    byte: 0xd2,
-    name: 'box_splice',
-    args: ['boxName', 'uint64', 'uint64', '[]byte'],
-    since: 10,
-    modes: ['application'],
-    run: ownBox(boxSplice),
-    touches: boxAt('write', 3),
-  },
-  {
-    byte: 0xd3,
-    name: 'box_resize',
-    args: ['boxName', 'uint64'],
-    since: 10,
-    modes: ['application'],
-    run: ownBox(boxResize),
-    touches: boxAt('write', 1),
-  },
-  {
-    byte: 0xd4,
-    subByte: 0x01,
-    name: 'app_box_create',
-    args: ['uint64', 'boxName', 'uint64'],
-    returns: ['bool'],
-    since: 13,
-    modes: ['application'],
-    run: anyBox(boxCreate, 2),
-    touches: boxOfAnyAt('write', 1),
-  },
-  {
-    byte: 0xd4,
-    subByte: 0x02,
-    name: 'app_box_extract',
-    args: ['uint64', 'boxName', 'uint64', 'uint64'],
-    returns: ['[]byte'],
-    since: 13,
-    modes: ['application'],
-    run: anyBox(boxExtract, 3),
-    touches: boxOfAnyAt('read', 2),
-  },
-  {
-    byte: 0xd4,
-    subByte: 0x03,
-    name: 'app_box_replace',
-    args: ['uint64', 'boxName', 'uint64', '[]byte'],
-    since: 13,
-    modes: ['application'],
-    run: anyBox(boxReplace, 3),
-    touches: boxOfAnyAt('write', 2),
-  },
-  {
-    byte: 0xd4,
-    subByte: 0x04,
-    name: 'app_box_del',
-    args: ['uint64', 'boxName'],
-    returns: ['bool'],
-    since: 13,
-    modes: ['application'],
-    run: anyBox(boxDelete, 1),
-    touches: boxOfAnyAt('delete', 0),
-  },
-  {
-    byte: 0xd4,
-    subByte: 0x05,
-    name: 'app_box_len',
-    args: ['uint64', 'boxName'],
-    returns: ['uint64', 'bool'],
-    since: 13,
-    modes: ['application'],
-    run: anyBox(boxLength, 1),
-    touches: boxOfAnyAt('read', 0),
-  },
-  {
-    byte: 0xd4,
-    subByte: 0x06,
-    name: 'app_box_get',
-    args: ['uint64', 'boxName'],
-    returns: ['[]byte', 'bool'],
-    since: 13,
-    modes: ['application'],
-    run: anyBox(boxGet, 1),
-    touches: boxOfAnyAt('read', 0),
-  },
-  {
-    byte: 0xd4,
-    subByte: 0x07,
-    name: 'app_box_put',
-    args: ['uint64', 'boxName', '[]byte'],
-    since: 13,
-    modes: ['application'],
-    run: anyBox(boxPut, 2),
-    touches: boxOfAnyAt('write', 1),
-  },
-  {
-    byte: 0xd4,
-    subByte: 0x08,
-    name: 'app_box_splice',
-    args: ['uint64', 'boxName', 'uint64', 'uint64', '[]byte'],
-    since: 13,
-    modes: ['application'],
-    run: anyBox(boxSplice, 4),
-    touches: boxOfAnyAt('write', 3),
-  },
-  {
-    byte: 0xd4,
-    subByte: 0x09,
-    name: 'app_box_resize',
-    args: ['uint64', 'boxName', 'uint64'],
-    since: 13,
-    modes: ['application'],
-    run: anyBox(boxResize, 2),
-    touches: boxOfAnyAt('write', 1),
-  },
+  { byte: 0xbb, name: 'replace', args: ['uint64', '[]byte'], since: 8, use: 'write', work: boxReplace },
+  { byte: 0xbc, name: 'del', args: [], returns: ['bool'], since: 8, use: 'delete', work: boxDelete },
+  { byte: 0xbd, name: 'len', args: [], returns: ['uint64', 'bool'], since: 8, use: 'read', work: boxLength },
+  { byte: 0xbe, name: 'get', args: [], returns: ['[]byte', 'bool'], since: 8, use: 'read', work: boxGet },
+  { byte: 0xbf, name: 'put', args: ['[]byte'], since: 8, use: 'write', work: boxPut },
+  { byte: 0xd2, name: 'splice', args: ['uint64', 'uint64', '[]byte'], since: 10, use: 'write', work: boxSplice },
+  { byte: 0xd3, name: 'resize', args: ['uint64'], since: 10, use: 'write', work: boxResize },
 ];
+
+/** Boxes of the program's own application, and those of any. */
+export const BOX_OPCODES: readonly OpcodeRow[] = onlyIn('application', [
+  ...OPCODES.map(({ use, work, name, args, ...row }) => ({
+    ...row,
+    name: `box_${name}`,
+    args: ['boxName', ...args] as const,
+    run: ownBox(work),
+    touches: boxAt(use, args.length),
+  })),
+  ...OPCODES.map(({ use, work, name, args, ...row }, index) => ({
+    ...row,
+    byte: PREFIX_BYTE,
+    subByte: index + 1,
+    name: `app_box_${name}`,
+    args: ['uint64', 'boxName', ...args] as const,
+    since: 13,
+    run: anyBox(work, args.length + 1),
+    touches: boxOfAnyAt(use, args.length),
+  })),
+]);
+
+/** A box that an opcode names, and the application that owns it. */
+interface Box {
+  readonly run: ProgramRun;
+  readonly owner: bigint;
+  readonly name: Uint8Array;
+}
+
+/** Makes an opcode for the program's own boxes. */
+function ownBox(work: BoxOpcode['work']): (machine: Machine) => void {
+  return (machine) => {
+    const run = machine.application;
+    work(machine, run, run.applicationId);
+  };
+}
+
+/** Makes the opcode for the boxes of any application, which takes its id below the other arguments. */
+function anyBox(work: BoxOpcode['work'], args: number): (machine: Machine) => void {
+  return (machine) => {
+    const run = machine.application;
+    const owner = machine.integer(args);
+    machine.stack.splice(machine.stack.length - 1 - args, 1);
+    work(machine, run, owner);
+  };
+}
+
+function boxCreate(machine: Machine, run: ProgramRun, owner: bigint): void {
+  const size = machine.integer(0);
+  const box = { run, owner, name: machine.bytes(1) };
+  const present = look(box, 'create', size);
+  if (present === undefined) store(box, owned(run, new Uint8Array(Number(size))));
+  machine.replace(2, truth(present === undefined));
+}
+
+function boxExtract(machine: Machine, run: ProgramRun, owner: bigint): void {
+  const [start, length] = [machine.integer(1), machine.integer(0)];
+  const box = { run, owner, name: machine.bytes(2) };
+  const content = existing(box, look(box, 'read', sumOf(start, length)));
+  // algod has put a zero in the place of the name before it looks at the range.
+  machine.replace(3, 0n);
+  const end = start + length;
+  if (start > BigInt(content.length)) {
+    throw new OpcodeFailure(`extraction start ${start} is beyond length: ${content.length}`);
+  }
+  if (end > BigInt(content.length)) {
+    throw new OpcodeFailure(`extraction end ${end} is beyond length: ${content.length}`);
+  }
+  machine.replace(1, content.slice(Number(start), Number(end)));
+}
+
+function boxReplace(machine: Machine, run: ProgramRun, owner: bigint): void {
+  const [start, replacement] = [machine.integer(1), machine.bytes(0)];
+  const box = { run, owner, name: machine.bytes(2) };
+  const content = existing(box, look(box, 'write', sumOf(start, BigInt(replacement.length))));
+  checkStart(start, content);
+  const end = start + BigInt(replacement.length);
+  if (end > BigInt(content.length)) {
+    throw new OpcodeFailure(`replacement end ${end} beyond original length: ${content.length}`);
+  }
+  const changed = writable(run, content);
+  changed.set(replacement, Number(start));
+  store(box, changed);
+  machine.drop(3);
+}
+
+function boxSplice(machine: Machine, run: ProgramRun, owner: bigint): void {
+  const [start, length, replacement] = [machine.integer(2), machine.integer(1), machine.bytes(0)];
+  const box = { run, owner, name: machine.bytes(3) };
+  const content = existing(box, look(box, 'write', 0n));
+  const { place, rest, from, until } = splicePlaces(content, start, length, replacement);
+  const changed = writable(run, content);
+  changed.copyWithin(rest, from, until);
+  changed.set(replacement, place);
+  changed.fill(0, rest + until - from);
+  store(box, changed);
+  machine.drop(4);
+}
+
+function boxDelete(machine: Machine, run: ProgramRun, owner: bigint): void {
+  const box = { run, owner, name: machine.bytes(0) };
+  const present = look(box, 'delete', 0n);
+  if (present !== undefined) run.shared.ledger.setBox(owner, box.name, undefined);
+  machine.replace(1, truth(present !== undefined));
+}
+
+function boxLength(machine: Machine, run: ProgramRun, owner: bigint): void {
+  const content = look({ run, owner, name: machine.bytes(0) }, 'read', 0n);
+  machine.replace(1, BigInt(content?.length ?? 0));
+  machine.push(truth(content !== undefined));
+}
+
+function boxGet(machine: Machine, run: ProgramRun, owner: bigint): void {
+  const content = look({ run, owner, name: machine.bytes(0) }, 'read', 0n);
+  if (content !== undefined) run.shared.ownContents.delete(content);
+  machine.replace(1, content ?? NO_BYTES);
+  machine.push(truth(content !== undefined));
+}
+
+function boxPut(machine: Machine, run: ProgramRun, owner: bigint): void {
+  const content = machine.bytes(0);
+  const box = { run, owner, name: machine.bytes(1) };
+  const present = look(box, 'write', BigInt(content.length));
+  machine.drop(2);
+  if (present !== undefined && present.length !== content.length) {
+    throw new OpcodeFailure(`attempt to box_put wrong size ${present.length} != ${content.length}`);
+  }
+  store(box, content);
+}
+
+function boxResize(machine: Machine, run: ProgramRun, owner: bigint): void {
+  const size = machine.integer(0);
+  const box = { run, owner, name: machine.bytes(1) };
+  const content = existing(box, look(box, 'resize', size));
+  store(box, owned(run, resized(run, content, Number(size))));
+  machine.drop(2);
+}
+
+/** Checks that a program may use a box in this way, counts the use, and gives the content. */
+function look({ run, owner, name }: Box, kind: BoxUse['kind'], size: bigint): Uint8Array | undefined {
+  checkSizes(name, size);
+  if (run.call.kind === 'clear-state') throw new OpcodeFailure('boxes may not be accessed from ClearState program');
+  checkReference({ run, owner, name });
+  checkAccess({ run, owner, name }, kind === 'read');
+  const present = run.shared.ledger.box(owner, name);
+  if (kind === 'create' && present !== undefined) {
+    if (BigInt(present.length) === size) return present;
+    throw new OpcodeFailure(`box size mismatch ${present.length} ${size}`);
+  }
+  run.shared.boxes.use(owner, name, { kind, size: Number(size), present: present?.length });
+  return present;
+}
+
+function checkSizes(name: Uint8Array, size: bigint): void {
+  if (name.length === 0) throw new OpcodeFailure('box names may not be zero length');
+  if (name.length > MAX_NAME) {
+    throw new OpcodeFailure(`name too long: length was ${name.length}, maximum is ${MAX_NAME}`);
+  }
+  if (size > MAX_SIZE) throw new OpcodeFailure(`box size too large: ${size}, maximum is ${MAX_SIZE}`);
+}
+
+function checkReference({ run, owner, name }: Box): void {
+  const { boxes, resources, unnamed } = run.shared;
+  if (boxes.isAvailable(owner, name)) return;
+  if (unnamed?.box(run, owner, name, resources.createdApplications.has(owner))) {
+    boxes.allow(owner, name);
+    return;
+  }
+  throw new OpcodeFailure(`invalid Box reference ${encodeHex(name)}`);
+}
+
+/** The permissions between applications, and the guard of boxes that a family shares. */
+function checkAccess({ run, owner }: Box, isRead: boolean): void {
+  const { ledger } = run.shared;
+  const self = ledger.application(run.applicationId);
+  const application = ledger.application(owner);
+  if (owner !== run.applicationId && application === undefined) throw new OpcodeFailure(`app ${owner} does not exist`);
+  if (application === undefined || self === undefined) return;
+  const isFamily = byteKey(self.creator) === byteKey(application.creator);
+  if (owner !== run.applicationId && !isPermitted(application, isFamily, isRead)) {
+    const kin = isFamily ? 'family' : 'foreign';
+    throw new OpcodeFailure(`${kin} app ${run.applicationId} may not ${isRead ? 'read' : 'write'} box of ${owner}`);
+  }
+  if (!application.familyBoxAccess || !isFamily) return;
+  if (!isRead) checkReentrancy(run, byteKey(self.creator));
+  run.usesFamilyBoxes = true;
+}
+
+function isPermitted(
+  { foreignBoxReads, familyBoxAccess }: ApplicationState,
+  isFamily: boolean,
+  isRead: boolean,
+): boolean {
+  return (familyBoxAccess && isFamily) || (isRead && foreignBoxReads);
+}
+
+/** A call of a family may not write what a waiting call of the same family has seen, if a stranger called it. */
+function checkReentrancy(run: ProgramRun, creator: string): void {
+  const { ledger } = run.shared;
+  let hasStranger = false;
+  for (let { caller } = run; caller !== undefined; { caller } = caller) {
+    const other = ledger.application(caller.applicationId);
+    const isFamily = other !== undefined && byteKey(other.creator) === creator;
+    if (!isFamily) hasStranger = true;
+    else if (hasStranger && caller.usesFamilyBoxes) {
+      const why = `app ${caller.applicationId} is relying on family state across a foreign call`;
+      throw new OpcodeFailure(`app ${run.applicationId} may not write family-shared box: ${why}`);
+    }
+  }
+}
+
+function existing({ name }: Box, content: Uint8Array | undefined): Uint8Array {
+  if (content === undefined) throw new OpcodeFailure(`no such box ${encodeHex(name)}`);
+  return content;
+}
+
+function store({ run, owner, name }: Box, content: Uint8Array): void {
+  run.shared.ledger.setBox(owner, name, content);
+}
+
+/** Both are 64-bit integers in algod, whose sum stops at the largest one. */
+function sumOf(left: bigint, right: bigint): bigint {
+  const sum = left + right;
+  return sum > MAX_UINT64 ? MAX_UINT64 : sum;
+}
+
+function checkStart(start: bigint, { length }: Uint8Array): void {
+  if (start > BigInt(length)) throw new OpcodeFailure(`replacement start ${start} beyond length: ${length}`);
+}
+
+/** Where a splice moves the bytes behind the range that it replaces; the size stays, so that some may fall off the end. */
+function splicePlaces(content: Uint8Array, start: bigint, length: bigint, replacement: Uint8Array) {
+  checkStart(start, content);
+  const end = start + length;
+  if (end > MAX_UINT64) throw new OpcodeFailure('splice end exceeds uint64');
+  if (end > BigInt(content.length)) {
+    throw new OpcodeFailure(`splice end ${end} beyond original length: ${content.length}`);
+  }
+  const place = Number(start);
+  if (place + replacement.length > content.length) throw new OpcodeFailure('splice inserted bytes too long');
+  const [rest, from] = [place + replacement.length, Number(end)];
+  return { place, rest, from, until: Math.min(content.length, from + content.length - rest) };
+}
+
+/** The content of a box to change in place: a copy, unless the group's state alone holds it. A trace holds all. */
+function writable(run: ProgramRun, content: Uint8Array): Uint8Array {
+  const { ownContents, trace } = run.shared;
+  return trace === undefined && ownContents.has(content) ? content : owned(run, new Uint8Array(content));
+}
+
+/** The content with another size. Its buffer keeps room, so that a loop of resizing does not copy it each time. */
+function resized({ shared: { ownContents, trace } }: ProgramRun, content: Uint8Array, size: number): Uint8Array {
+  if (trace === undefined && ownContents.has(content) && size <= content.buffer.byteLength) {
+    return new Uint8Array(content.buffer, 0, size).fill(0, content.length);
+  }
+  const room = size > content.length ? Math.min(2 * size, Number(MAX_SIZE)) : size;
+  const changed = new Uint8Array(new ArrayBuffer(room), 0, size);
+  changed.set(content.subarray(0, size));
+  return changed;
+}
+
+/** Notes that nothing but the group's state holds the content. */
+function owned({ shared }: ProgramRun, content: Uint8Array): Uint8Array {
+  shared.ownContents.add(content);
+  return content;
+}

@@ -1,27 +1,13 @@
-import {
-  loadByteString,
-  loadByteStringAt,
-  loadInteger,
-  loadIntegerAt,
-  pushByteString,
-  pushInteger,
-  pushMany,
-  setByteStrings,
-  setIntegers,
-} from '../operations/constants.ts';
-import type { OpcodeRow } from '../machine/opcode.ts';
+import type { Machine } from '../machine/machine.ts';
+import { type OpcodeRow, uint8 } from '../machine/opcode.ts';
+import type { Operands } from '../machine/operands.ts';
+import { OpcodeFailure } from '../machine/program-error.ts';
+import { NO_BYTES, type StackValue } from '../machine/stack-value.ts';
 
 /** Constants in the program. */
 export const CONSTANT_OPCODES: readonly OpcodeRow[] = [
   { byte: 0x20, name: 'intcblock', immediates: [{ name: 'uint ...', kind: 'uints' }], since: 1, run: setIntegers },
-  {
-    byte: 0x21,
-    name: 'intc',
-    immediates: [{ name: 'i', kind: 'uint8' }],
-    returns: ['uint64'],
-    since: 1,
-    run: loadInteger,
-  },
+  { byte: 0x21, name: 'intc', immediates: [uint8('i')], returns: ['uint64'], since: 1, run: loadInteger },
   { byte: 0x22, name: 'intc_0', returns: ['uint64'], since: 1, run: loadIntegerAt(0) },
   { byte: 0x23, name: 'intc_1', returns: ['uint64'], since: 1, run: loadIntegerAt(1) },
   { byte: 0x24, name: 'intc_2', returns: ['uint64'], since: 1, run: loadIntegerAt(2) },
@@ -33,14 +19,7 @@ export const CONSTANT_OPCODES: readonly OpcodeRow[] = [
     since: 1,
     run: setByteStrings,
   },
-  {
-    byte: 0x27,
-    name: 'bytec',
-    immediates: [{ name: 'i', kind: 'uint8' }],
-    returns: ['[]byte'],
-    since: 1,
-    run: loadByteString,
-  },
+  { byte: 0x27, name: 'bytec', immediates: [uint8('i')], returns: ['[]byte'], since: 1, run: loadByteString },
   { byte: 0x28, name: 'bytec_0', returns: ['[]byte'], since: 1, run: loadByteStringAt(0) },
   { byte: 0x29, name: 'bytec_1', returns: ['[]byte'], since: 1, run: loadByteStringAt(1) },
   { byte: 0x2a, name: 'bytec_2', returns: ['[]byte'], since: 1, run: loadByteStringAt(2) },
@@ -64,3 +43,45 @@ export const CONSTANT_OPCODES: readonly OpcodeRow[] = [
   { byte: 0x82, name: 'pushbytess', immediates: [{ name: 'bytes ...', kind: 'byteStrings' }], since: 8, run: pushMany },
   { byte: 0x83, name: 'pushints', immediates: [{ name: 'uint ...', kind: 'uints' }], since: 8, run: pushMany },
 ];
+
+function setIntegers(machine: Machine, { constants }: Operands): void {
+  machine.integers = constants;
+}
+
+function setByteStrings(machine: Machine, { constants }: Operands): void {
+  machine.byteStrings = constants;
+}
+
+function pushInteger(machine: Machine, { constants }: Operands): void {
+  machine.push(constants[0] ?? 0n);
+}
+
+function pushByteString(machine: Machine, { constants }: Operands): void {
+  machine.push(constants[0] ?? NO_BYTES);
+}
+
+function pushMany(machine: Machine, { constants }: Operands): void {
+  for (const constant of constants) machine.push(constant);
+}
+
+function loadInteger(machine: Machine, { first }: Operands): void {
+  machine.push(constantOf(machine.integers, first, 'intc'));
+}
+
+function loadIntegerAt(index: number): (machine: Machine) => void {
+  return (machine) => machine.push(constantOf(machine.integers, index, 'intc'));
+}
+
+function loadByteString(machine: Machine, { first }: Operands): void {
+  machine.push(constantOf(machine.byteStrings, first, 'bytec'));
+}
+
+function loadByteStringAt(index: number): (machine: Machine) => void {
+  return (machine) => machine.push(constantOf(machine.byteStrings, index, 'bytec'));
+}
+
+function constantOf(block: readonly StackValue[], index: number, name: string): StackValue {
+  const value = block[index];
+  if (value === undefined) throw new OpcodeFailure(`${name} ${index} beyond ${block.length} constants`);
+  return value;
+}

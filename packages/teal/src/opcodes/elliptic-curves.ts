@@ -1,20 +1,18 @@
+import { BLS12_381, BN254 } from '../crypto/pairing-curves.ts';
+import { pairingGroup } from '../crypto/pairing-group.ts';
+import { checkPairing } from '../crypto/pairing.ts';
 import { EC_GROUPS } from '../fields/crypto-fields.ts';
-import {
-  addPoints,
-  checkPairingOfPoints,
-  checkSubgroup,
-  mapToPoint,
-  multiplyPoint,
-  multiplyPoints,
-} from '../operations/elliptic-curves.ts';
-import type { OpcodeRow } from '../machine/opcode.ts';
+import { type Machine, truth } from '../machine/machine.ts';
+import { oneOf, type OpcodeRow } from '../machine/opcode.ts';
+import type { Operands } from '../machine/operands.ts';
+import { OpcodeFailure } from '../machine/program-error.ts';
 
 /** Points of pairing-friendly curves. */
 export const ELLIPTIC_CURVE_OPCODES: readonly OpcodeRow[] = [
   {
     byte: 0xe0,
     name: 'ec_add',
-    immediates: [{ name: 'g', kind: 'field', group: EC_GROUPS }],
+    immediates: [oneOf('g', EC_GROUPS)],
     args: ['[]byte', '[]byte'],
     returns: ['[]byte'],
     cost: { byField: [125, 170, 205, 290] },
@@ -24,7 +22,7 @@ export const ELLIPTIC_CURVE_OPCODES: readonly OpcodeRow[] = [
   {
     byte: 0xe1,
     name: 'ec_scalar_mul',
-    immediates: [{ name: 'g', kind: 'field', group: EC_GROUPS }],
+    immediates: [oneOf('g', EC_GROUPS)],
     args: ['[]byte', '[]byte'],
     returns: ['[]byte'],
     cost: { byField: [1810, 3430, 2950, 6530] },
@@ -34,7 +32,7 @@ export const ELLIPTIC_CURVE_OPCODES: readonly OpcodeRow[] = [
   {
     byte: 0xe2,
     name: 'ec_pairing_check',
-    immediates: [{ name: 'g', kind: 'field', group: EC_GROUPS }],
+    immediates: [oneOf('g', EC_GROUPS)],
     args: ['[]byte', '[]byte'],
     returns: ['bool'],
     cost: {
@@ -51,7 +49,7 @@ export const ELLIPTIC_CURVE_OPCODES: readonly OpcodeRow[] = [
   {
     byte: 0xe3,
     name: 'ec_multi_scalar_mul',
-    immediates: [{ name: 'g', kind: 'field', group: EC_GROUPS }],
+    immediates: [oneOf('g', EC_GROUPS)],
     args: ['[]byte', '[]byte'],
     returns: ['[]byte'],
     cost: {
@@ -68,7 +66,7 @@ export const ELLIPTIC_CURVE_OPCODES: readonly OpcodeRow[] = [
   {
     byte: 0xe4,
     name: 'ec_subgroup_check',
-    immediates: [{ name: 'g', kind: 'field', group: EC_GROUPS }],
+    immediates: [oneOf('g', EC_GROUPS)],
     args: ['[]byte'],
     returns: ['bool'],
     cost: { byField: [20, 3100, 1850, 2340] },
@@ -78,7 +76,7 @@ export const ELLIPTIC_CURVE_OPCODES: readonly OpcodeRow[] = [
   {
     byte: 0xe5,
     name: 'ec_map_to',
-    immediates: [{ name: 'g', kind: 'field', group: EC_GROUPS }],
+    immediates: [oneOf('g', EC_GROUPS)],
     args: ['[]byte'],
     returns: ['[]byte'],
     cost: { byField: [630, 3300, 1950, 8150] },
@@ -86,3 +84,41 @@ export const ELLIPTIC_CURVE_OPCODES: readonly OpcodeRow[] = [
     run: mapToPoint,
   },
 ];
+
+/** Groups by number. */
+const GROUPS = [pairingGroup(BN254.g1), pairingGroup(BN254.g2), pairingGroup(BLS12_381.g1), pairingGroup(BLS12_381.g2)];
+
+function addPoints(machine: Machine, { first }: Operands): void {
+  machine.replace(2, groupOf(first).add(machine.bytes(1), machine.bytes(0)));
+}
+
+function multiplyPoint(machine: Machine, { first }: Operands): void {
+  machine.replace(2, groupOf(first).multiply(machine.bytes(1), machine.bytes(0)));
+}
+
+function multiplyPoints(machine: Machine, { first }: Operands): void {
+  machine.replace(2, groupOf(first).multiplyAll(machine.bytes(1), machine.bytes(0)));
+}
+
+function checkSubgroup(machine: Machine, { first }: Operands): void {
+  machine.replace(1, truth(groupOf(first).isInSubgroup(machine.bytes(0))));
+}
+
+function mapToPoint(machine: Machine, { first }: Operands): void {
+  machine.replace(1, groupOf(first).mapTo(machine.bytes(0)));
+}
+
+/** The group is that of the deeper operand; the other operand belongs to the curve's other group. */
+function checkPairingOfPoints(machine: Machine, { first }: Operands): void {
+  const curve = first < 2 ? BN254 : BLS12_381;
+  const deeper = machine.bytes(1);
+  const top = machine.bytes(0);
+  const isInG1 = first % 2 === 0;
+  machine.replace(2, truth(checkPairing(curve, isInG1 ? deeper : top, isInG1 ? top : deeper)));
+}
+
+function groupOf(code: number): (typeof GROUPS)[number] {
+  const group = GROUPS[code];
+  if (group === undefined) throw new OpcodeFailure(`invalid ec group ${code}`);
+  return group;
+}

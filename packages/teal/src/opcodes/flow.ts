@@ -1,16 +1,8 @@
-import {
-  assert,
-  branch,
-  branchIfNotZero,
-  branchIfZero,
-  fail,
-  match,
-  popsLabels,
-  returnTop,
-  switchByIndex,
-} from '../operations/flow.ts';
-import { popsAll } from '../operations/stack.ts';
+import type { Machine } from '../machine/machine.ts';
 import type { OpcodeRow } from '../machine/opcode.ts';
+import type { Operands } from '../machine/operands.ts';
+import { OpcodeFailure } from '../machine/program-error.ts';
+import { sameValue } from '../machine/stack-value.ts';
 
 /** Branches and program ends. */
 export const FLOW_OPCODES: readonly OpcodeRow[] = [
@@ -32,7 +24,15 @@ export const FLOW_OPCODES: readonly OpcodeRow[] = [
     run: branchIfZero,
   },
   { byte: 0x42, name: 'b', immediates: [{ name: 'target', kind: 'label' }], since: 2, run: branch, endsFlow: true },
-  { byte: 0x43, name: 'return', args: ['uint64'], since: 2, run: returnTop, pops: popsAll, endsFlow: true },
+  {
+    byte: 0x43,
+    name: 'return',
+    args: ['uint64'],
+    since: 2,
+    run: returnTop,
+    pops: ({ stack }) => stack.length,
+    endsFlow: true,
+  },
   { byte: 0x44, name: 'assert', args: ['uint64'], since: 3, run: assert },
   {
     byte: 0x8d,
@@ -49,6 +49,57 @@ export const FLOW_OPCODES: readonly OpcodeRow[] = [
     args: ['any'],
     since: 8,
     run: match,
-    pops: popsLabels,
+    pops: (_, { targets }) => targets.length + 1,
   },
 ];
+
+function fail(): never {
+  throw new OpcodeFailure('err opcode executed');
+}
+
+function branch(machine: Machine, { targets }: Operands): void {
+  machine.next = targets[0] ?? machine.next;
+}
+
+function branchIfNotZero(machine: Machine, operands: Operands): void {
+  const isTaken = machine.integer(0) !== 0n;
+  machine.drop(1);
+  if (isTaken) branch(machine, operands);
+}
+
+function branchIfZero(machine: Machine, operands: Operands): void {
+  const isTaken = machine.integer(0) === 0n;
+  machine.drop(1);
+  if (isTaken) branch(machine, operands);
+}
+
+/** Ends the program; only the top value stays on the stack. */
+function returnTop(machine: Machine): void {
+  machine.replace(machine.stack.length, machine.integer(0));
+  machine.finish();
+}
+
+function assert(machine: Machine, { pc }: Operands): void {
+  if (machine.integer(0) === 0n) throw new OpcodeFailure(`assert failed pc=${pc}`);
+  machine.drop(1);
+}
+
+function switchByIndex(machine: Machine, { targets }: Operands): void {
+  const index = machine.integer(0);
+  machine.drop(1);
+  machine.next = (index < BigInt(targets.length) ? targets[Number(index)] : undefined) ?? machine.next;
+}
+
+/** Jumps to the target of the first value in the list that equals the top value. */
+function match(machine: Machine, { targets }: Operands): void {
+  const { stack } = machine;
+  const needed = targets.length + 1;
+  if (stack.length < needed) {
+    throw new OpcodeFailure(`match expects ${needed} stack args while stack only contains ${stack.length}`);
+  }
+  const sought = machine.value(0);
+  const list = stack.slice(stack.length - needed, -1);
+  machine.drop(needed);
+  const found = list.findIndex((value) => typeof value === typeof sought && sameValue(value, sought));
+  machine.next = targets[found] ?? machine.next;
+}

@@ -1,24 +1,53 @@
+import { sha256, sha512, sha512_256 } from '@avm402/algorand/hash';
+import { keccak_256, sha3_256 } from '@noble/hashes/sha3.js';
+import { mimcBls12_381, mimcBn254 } from '../crypto/mimc.ts';
+import { poseidon2Bls12_381, poseidon2Bn254 } from '../crypto/poseidon2.ts';
+import { sumhash512 } from '../crypto/sumhash.ts';
 import { MIMC_CONFIGURATIONS, POSEIDON2_CONFIGURATIONS } from '../fields/crypto-fields.ts';
-import {
-  hashKeccak256,
-  hashMimc,
-  hashPoseidon2,
-  hashSha256,
-  hashSha3_256,
-  hashSha512,
-  hashSha512_256,
-  hashSumhash512,
-} from '../operations/hashes.ts';
-import type { OpcodeRow } from '../machine/opcode.ts';
+import type { Machine } from '../machine/machine.ts';
+import { oneOf, type OpcodeRow } from '../machine/opcode.ts';
+import type { Operands } from '../machine/operands.ts';
 
 /** Hash functions. */
 export const HASH_OPCODES: readonly OpcodeRow[] = [
-  { byte: 0x01, name: 'sha256', args: ['[]byte'], returns: ['[32]byte'], cost: 7, since: 1, run: hashSha256 },
-  { byte: 0x01, name: 'sha256', args: ['[]byte'], returns: ['[32]byte'], cost: 35, since: 2, run: hashSha256 },
-  { byte: 0x02, name: 'keccak256', args: ['[]byte'], returns: ['[32]byte'], cost: 26, since: 1, run: hashKeccak256 },
-  { byte: 0x02, name: 'keccak256', args: ['[]byte'], returns: ['[32]byte'], cost: 130, since: 2, run: hashKeccak256 },
-  { byte: 0x03, name: 'sha512_256', args: ['[]byte'], returns: ['[32]byte'], cost: 9, since: 1, run: hashSha512_256 },
-  { byte: 0x03, name: 'sha512_256', args: ['[]byte'], returns: ['[32]byte'], cost: 45, since: 2, run: hashSha512_256 },
+  { byte: 0x01, name: 'sha256', args: ['[]byte'], returns: ['[32]byte'], cost: 7, since: 1, run: hashing(sha256) },
+  { byte: 0x01, name: 'sha256', args: ['[]byte'], returns: ['[32]byte'], cost: 35, since: 2, run: hashing(sha256) },
+  {
+    byte: 0x02,
+    name: 'keccak256',
+    args: ['[]byte'],
+    returns: ['[32]byte'],
+    cost: 26,
+    since: 1,
+    run: hashing(keccak_256),
+  },
+  {
+    byte: 0x02,
+    name: 'keccak256',
+    args: ['[]byte'],
+    returns: ['[32]byte'],
+    cost: 130,
+    since: 2,
+    run: hashing(keccak_256),
+  },
+  {
+    byte: 0x03,
+    name: 'sha512_256',
+    args: ['[]byte'],
+    returns: ['[32]byte'],
+    cost: 9,
+    since: 1,
+    run: hashing(sha512_256),
+  },
+  {
+    byte: 0x03,
+    name: 'sha512_256',
+    args: ['[]byte'],
+    returns: ['[32]byte'],
+    cost: 45,
+    since: 2,
+    run: hashing(sha512_256),
+  },
   {
     byte: 0x87,
     name: 'sha512',
@@ -26,13 +55,21 @@ export const HASH_OPCODES: readonly OpcodeRow[] = [
     returns: ['[64]byte'],
     cost: { base: 15, each: 2, per: 32, depth: 0 },
     since: 13,
-    run: hashSha512,
+    run: hashing(sha512),
   },
-  { byte: 0x98, name: 'sha3_256', args: ['[]byte'], returns: ['[32]byte'], cost: 130, since: 7, run: hashSha3_256 },
+  {
+    byte: 0x98,
+    name: 'sha3_256',
+    args: ['[]byte'],
+    returns: ['[32]byte'],
+    cost: 130,
+    since: 7,
+    run: hashing(sha3_256),
+  },
   {
     byte: 0xe6,
     name: 'mimc',
-    immediates: [{ name: 'c', kind: 'field', group: MIMC_CONFIGURATIONS }],
+    immediates: [oneOf('c', MIMC_CONFIGURATIONS)],
     args: ['[]byte'],
     returns: ['[32]byte'],
     cost: {
@@ -47,7 +84,7 @@ export const HASH_OPCODES: readonly OpcodeRow[] = [
   {
     byte: 0xe7,
     name: 'poseidon2',
-    immediates: [{ name: 'c', kind: 'field', group: POSEIDON2_CONFIGURATIONS }],
+    immediates: [oneOf('c', POSEIDON2_CONFIGURATIONS)],
     args: ['[]byte'],
     returns: ['[32]byte'],
     cost: {
@@ -66,6 +103,22 @@ export const HASH_OPCODES: readonly OpcodeRow[] = [
     returns: ['[64]byte'],
     cost: { base: 150, each: 7, per: 4, depth: 0 },
     since: 14,
-    run: hashSumhash512,
+    run: hashing(sumhash512),
   },
 ];
+
+/** Replaces the bytes on top by their hash. */
+function hashing(hash: (bytes: Uint8Array) => Uint8Array): (machine: Machine) => void {
+  return (machine) => machine.replace(1, hash(machine.bytes(0)));
+}
+
+/** By configuration number, which is known to be valid: an unknown one has no cost. */
+function hashMimc(machine: Machine, { first }: Operands): void {
+  const hash = first === 0 ? mimcBn254 : mimcBls12_381;
+  machine.replace(1, hash(machine.bytes(0)));
+}
+
+function hashPoseidon2(machine: Machine, { first }: Operands): void {
+  const hash = first === 0 ? poseidon2Bn254 : poseidon2Bls12_381;
+  machine.replace(1, hash(machine.bytes(0)));
+}

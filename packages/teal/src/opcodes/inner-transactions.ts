@@ -1,98 +1,226 @@
+import { formatAddress } from '@avm402/algorand/address';
 import { TRANSACTION_FIELDS } from '../fields/transaction-fields.ts';
-import { beginInner, nextInner, setInnerField, submitInner } from '../operations/inner-transactions.ts';
-import {
-  groupInnerField,
-  groupInnerItem,
-  groupInnerStackItem,
-  innerField,
-  innerItem,
-  innerStackItem,
-} from '../operations/transactions.ts';
-import type { OpcodeRow } from '../machine/opcode.ts';
+import type { ApplicationMember } from '../machine/application/effects.ts';
+import { ApplicationGroup, type ProgramRun } from '../machine/application/group.ts';
+import { InnerFailure } from '../machine/application/inner-failure.ts';
+import { innerMembers } from '../machine/application/inner-members.ts';
+import { innerCallProblem, innerUseProblem } from '../machine/application/inner-rules.ts';
+import { BLANK_TRANSACTION } from '../machine/blank-transaction.ts';
+import { fieldName } from '../machine/field-group.ts';
+import type { Machine } from '../machine/machine.ts';
+import { oneOf, onlyIn, type OpcodeRow, uint8 } from '../machine/opcode.ts';
+import type { Operands } from '../machine/operands.ts';
+import { OpcodeFailure } from '../machine/program-error.ts';
+import { sameBytes } from '../machine/stack-value.ts';
+import { INNER_FIELDS } from './inner-fields.ts';
+import { arrayItem, scalar } from './transactions.ts';
 
 /** Transactions that an application sends. */
-export const INNER_TRANSACTION_OPCODES: readonly OpcodeRow[] = [
-  { byte: 0xb1, name: 'itxn_begin', since: 5, modes: ['application'], run: beginInner },
+export const INNER_TRANSACTION_OPCODES: readonly OpcodeRow[] = onlyIn('application', [
+  { byte: 0xb1, name: 'itxn_begin', since: 5, run: beginInner },
   {
     byte: 0xb2,
     name: 'itxn_field',
-    immediates: [{ name: 'f', kind: 'field', group: TRANSACTION_FIELDS, takes: 'both', sets: 'allowed' }],
+    immediates: [oneOf('f', TRANSACTION_FIELDS, { takes: 'both', sets: 'allowed' })],
     args: ['any'],
     since: 5,
-    modes: ['application'],
     run: setInnerField,
   },
-  { byte: 0xb3, name: 'itxn_submit', since: 5, modes: ['application'], run: submitInner, submits: true },
+  { byte: 0xb3, name: 'itxn_submit', since: 5, run: submitInner, submits: true },
   {
     byte: 0xb4,
     name: 'itxn',
-    immediates: [{ name: 'f', kind: 'field', group: TRANSACTION_FIELDS }],
+    immediates: [oneOf('f', TRANSACTION_FIELDS)],
     returns: ['any'],
     since: 5,
-    modes: ['application'],
     run: innerField,
   },
   {
     byte: 0xb5,
     name: 'itxna',
     formOf: { mnemonic: 'itxn' },
-    immediates: [
-      { name: 'f', kind: 'field', group: TRANSACTION_FIELDS, takes: 'arrays' },
-      { name: 'i', kind: 'uint8' },
-    ],
+    immediates: [oneOf('f', TRANSACTION_FIELDS, { takes: 'arrays' }), uint8('i')],
     returns: ['any'],
     since: 5,
-    modes: ['application'],
     run: innerItem,
   },
-  { byte: 0xb6, name: 'itxn_next', since: 6, modes: ['application'], run: nextInner },
+  { byte: 0xb6, name: 'itxn_next', since: 6, run: nextInner },
   {
     byte: 0xb7,
     name: 'gitxn',
-    immediates: [
-      { name: 't', kind: 'uint8' },
-      { name: 'f', kind: 'field', group: TRANSACTION_FIELDS, takes: 'both' },
-    ],
+    immediates: [uint8('t'), oneOf('f', TRANSACTION_FIELDS, { takes: 'both' })],
     returns: ['any'],
     since: 6,
-    modes: ['application'],
     run: groupInnerField,
   },
   {
     byte: 0xb8,
     name: 'gitxna',
     formOf: { mnemonic: 'gitxn' },
-    immediates: [
-      { name: 't', kind: 'uint8' },
-      { name: 'f', kind: 'field', group: TRANSACTION_FIELDS, takes: 'arrays' },
-      { name: 'i', kind: 'uint8' },
-    ],
+    immediates: [uint8('t'), oneOf('f', TRANSACTION_FIELDS, { takes: 'arrays' }), uint8('i')],
     returns: ['any'],
     since: 6,
-    modes: ['application'],
     run: groupInnerItem,
   },
   {
     byte: 0xc5,
     name: 'itxnas',
-    immediates: [{ name: 'f', kind: 'field', group: TRANSACTION_FIELDS, takes: 'arrays' }],
+    immediates: [oneOf('f', TRANSACTION_FIELDS, { takes: 'arrays' })],
     args: ['uint64'],
     returns: ['any'],
     since: 6,
-    modes: ['application'],
     run: innerStackItem,
   },
   {
     byte: 0xc6,
     name: 'gitxnas',
-    immediates: [
-      { name: 't', kind: 'uint8' },
-      { name: 'f', kind: 'field', group: TRANSACTION_FIELDS, takes: 'arrays' },
-    ],
+    immediates: [uint8('t'), oneOf('f', TRANSACTION_FIELDS, { takes: 'arrays' })],
     args: ['uint64'],
     returns: ['any'],
     since: 6,
-    modes: ['application'],
     run: groupInnerStackItem,
   },
-];
+]);
+
+const MAX_GROUP = 16;
+const BUDGET_PER_CALL = 700;
+/** The usage of a transaction without surcharges, in millionths. */
+const ONE = 1_000_000n;
+
+function beginInner(machine: Machine): void {
+  const run = machine.application;
+  if (run.open.length > 0) throw new OpcodeFailure('itxn_begin without itxn_submit');
+  if (run.call.kind === 'clear-state') {
+    throw new OpcodeFailure('clear state programs can not issue inner transactions');
+  }
+  open(run);
+}
+
+function nextInner(machine: Machine): void {
+  const run = machine.application;
+  if (run.open.length === 0) throw new OpcodeFailure('itxn_next without itxn_begin');
+  open(run);
+}
+
+/** One transaction more than allowed can be opened; it is submitted in vain. */
+function open(run: ProgramRun): void {
+  const { shared, transaction } = run;
+  const { length } = run.open;
+  if (length > shared.innerLeft || length >= MAX_GROUP) throw tooMany(run);
+  const usage = run.open.reduce((sum, each) => sum + shared.ledger.usage(each), ONE);
+  const paid = run.open.reduce((sum, { fee }) => sum + fee, 0n);
+  const lack = shared.fees.needFor(usage).fee - paid - shared.fees.credit;
+  run.open.push({
+    ...BLANK_TRANSACTION,
+    sender: run.address,
+    fee: lack > 0n ? lack : 0n,
+    firstValid: transaction.firstValid,
+    lastValid: transaction.lastValid,
+  });
+}
+
+function tooMany({ open: { length }, shared }: ProgramRun): OpcodeFailure {
+  return new OpcodeFailure(`too many inner transactions ${length} with ${shared.innerLeft} left`);
+}
+
+/** The value leaves the stack before anything can fail. */
+function setInnerField(machine: Machine, { first }: Operands): void {
+  const run = machine.application;
+  const value = machine.value(0);
+  machine.drop(1);
+  const inner = run.open.at(-1);
+  if (inner === undefined) throw new OpcodeFailure('itxn_field without itxn_begin');
+  const { name, settable } = TRANSACTION_FIELDS.fieldOf(first) ?? {};
+  const set = name === undefined ? undefined : INNER_FIELDS[name];
+  if (set === undefined || (settable ?? Infinity) > run.version) {
+    throw new OpcodeFailure(`invalid itxn_field ${fieldName(TRANSACTION_FIELDS, first)}`);
+  }
+  set(inner, value, run);
+}
+
+function submitInner(machine: Machine): void {
+  const run = machine.application;
+  const { shared, open: opened } = run;
+  if (opened.length > shared.innerLeft) throw tooMany(run);
+  if (opened.length === 0) throw new OpcodeFailure('itxn_submit without itxn_begin');
+  const usage = opened.reduce((sum, each) => sum + shared.ledger.usage(each), 0n);
+  const paid = opened.reduce((sum, { fee }) => sum + fee, 0n);
+  shared.fees.settle(usage, paid);
+  for (const inner of opened) {
+    const problem = shared.ledger.formProblem(inner) ?? innerCallProblem(run, inner) ?? innerUseProblem(run, inner);
+    if (problem !== undefined) throw new OpcodeFailure(problem);
+  }
+  const members = innerMembers(run, opened);
+  const group = new ApplicationGroup(members, shared, run);
+  takeBudget(group);
+  run.submitted.push(group);
+  run.effects.inner.push(...members);
+  for (const [index, member] of members.entries()) {
+    run.performing = index;
+    perform(group, index, member, run);
+  }
+  run.performing = undefined;
+  run.open = [];
+}
+
+function takeBudget({ members, shared }: ApplicationGroup): void {
+  const { extraBudget } = shared.limits;
+  const calls = members.filter(({ transaction }) => transaction.type === 'appl').length;
+  shared.innerLeft -= members.length;
+  const extra = Math.min(extraBudget, shared.extraLeft);
+  shared.extraLeft -= extra;
+  shared.budget.remaining += calls * BUDGET_PER_CALL + extra;
+  // A simulation counts the budget of one call for each group, whatever is in it.
+  shared.budgetAdded += BUDGET_PER_CALL + extraBudget;
+}
+
+function perform(
+  group: ApplicationGroup,
+  index: number,
+  { transaction, effects }: ApplicationMember,
+  run: ProgramRun,
+): void {
+  const { ledger } = run.shared;
+  const { sender } = transaction;
+  const authorizer = ledger.account(sender).authAddress ?? sender;
+  if (!sameBytes(authorizer, run.address)) {
+    const [own, other] = [formatAddress(run.address), formatAddress(authorizer)];
+    throw new OpcodeFailure(`app ${run.applicationId} (addr ${own}) unauthorized ${other}`);
+  }
+  const failure = ledger.perform(group, index);
+  if (failure !== undefined) throw new InnerFailure(index, failure);
+  run.shared.resources.noteEffects(effects);
+}
+
+function innerField(machine: Machine, { first: field }: Operands): void {
+  machine.push(scalar(machine, 0, field, lastInner(machine)));
+}
+
+function innerItem(machine: Machine, { first: field, second: item }: Operands): void {
+  machine.push(arrayItem(machine, 0, field, item, lastInner(machine)));
+}
+
+function innerStackItem(machine: Machine, { first: field }: Operands): void {
+  machine.replace(1, arrayItem(machine, 0, field, machine.integer(0), lastInner(machine)));
+}
+
+function groupInnerField(machine: Machine, { first: index, second: field }: Operands): void {
+  machine.push(scalar(machine, index, field, lastGroup(machine)));
+}
+
+function groupInnerItem(machine: Machine, { first: index, second: field, third: item }: Operands): void {
+  machine.push(arrayItem(machine, index, field, item, lastGroup(machine)));
+}
+
+function groupInnerStackItem(machine: Machine, { first: index, second: field }: Operands): void {
+  machine.replace(1, arrayItem(machine, index, field, machine.integer(0), lastGroup(machine)));
+}
+
+function lastGroup(machine: Machine): readonly ApplicationMember[] {
+  return machine.application.submitted.at(-1)?.members ?? [];
+}
+
+/** The inner transaction that the program has submitted last, taken as a group of one. */
+function lastInner(machine: Machine): readonly ApplicationMember[] {
+  return lastGroup(machine).slice(-1);
+}

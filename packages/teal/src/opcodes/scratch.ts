@@ -1,18 +1,52 @@
-import { load, loadByStack, store, storeByStack, storesAt, storesByStack } from '../operations/scratch.ts';
-import type { OpcodeRow } from '../machine/opcode.ts';
+import type { Machine } from '../machine/machine.ts';
+import { type OpcodeRow, uint8 } from '../machine/opcode.ts';
+import type { Operands } from '../machine/operands.ts';
+import { OpcodeFailure } from '../machine/program-error.ts';
 
 /** The 256 slots in which a program stores values. */
 export const SCRATCH_OPCODES: readonly OpcodeRow[] = [
-  { byte: 0x34, name: 'load', immediates: [{ name: 'i', kind: 'uint8' }], returns: ['any'], since: 1, run: load },
+  { byte: 0x34, name: 'load', immediates: [uint8('i')], returns: ['any'], since: 1, run: load },
   {
     byte: 0x35,
     name: 'store',
-    immediates: [{ name: 'i', kind: 'uint8' }],
+    immediates: [uint8('i')],
     args: ['any'],
     since: 1,
     run: store,
-    stores: storesAt,
+    stores: (_, { first }) => first,
   },
   { byte: 0x3e, name: 'loads', args: ['uint64'], returns: ['any'], since: 5, run: loadByStack },
   { byte: 0x3f, name: 'stores', args: ['uint64', 'any'], since: 5, run: storeByStack, stores: storesByStack },
 ];
+
+const SLOTS = 256n;
+
+function load(machine: Machine, { first }: Operands): void {
+  machine.push(machine.load(first));
+}
+
+function store(machine: Machine, { first }: Operands): void {
+  machine.store(first, machine.value(0));
+  machine.drop(1);
+}
+
+function loadByStack(machine: Machine): void {
+  machine.replace(1, machine.load(slotAt(machine, 0)));
+}
+
+function storeByStack(machine: Machine): void {
+  machine.store(slotAt(machine, 1), machine.value(0));
+  machine.drop(2);
+}
+
+function slotAt(machine: Machine, depth: number): number {
+  const slot = machine.integer(depth);
+  if (slot >= SLOTS) throw new OpcodeFailure(`invalid Scratch index ${slot}`);
+  return Number(slot);
+}
+
+/** The slot that is written, for a trace. */
+function storesByStack({ stack }: Machine): number | undefined {
+  const slot = stack[stack.length - 2];
+  return typeof slot === 'bigint' && slot < SLOTS ? Number(slot) : undefined;
+}

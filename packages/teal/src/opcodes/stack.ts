@@ -1,34 +1,22 @@
-import {
-  bury,
-  cover,
-  dig,
-  duplicate,
-  duplicateMany,
-  duplicateTwo,
-  pop,
-  popMany,
-  popsAsMany,
-  popsDownTo,
-  popsNothing,
-  select,
-  swap,
-  uncover,
-} from '../operations/stack.ts';
-import type { OpcodeRow } from '../machine/opcode.ts';
+import type { Machine } from '../machine/machine.ts';
+import { type OpcodeRow, uint8 } from '../machine/opcode.ts';
+import type { Operands } from '../machine/operands.ts';
+import { OpcodeFailure } from '../machine/program-error.ts';
+import { MAX_STACK } from '../machine/stack-value.ts';
 
 /** Opcodes that rearrange the stack. */
 export const STACK_OPCODES: readonly OpcodeRow[] = [
   {
     byte: 0x45,
     name: 'bury',
-    immediates: [{ name: 'n', kind: 'uint8' }],
+    immediates: [uint8('n')],
     args: ['any'],
     since: 8,
     run: bury,
-    pops: popsDownTo,
+    pops: (_, { first }) => first + 1,
   },
-  { byte: 0x46, name: 'popn', immediates: [{ name: 'n', kind: 'uint8' }], since: 8, run: popMany, pops: popsAsMany },
-  { byte: 0x47, name: 'dupn', immediates: [{ name: 'n', kind: 'uint8' }], args: ['any'], since: 8, run: duplicateMany },
+  { byte: 0x46, name: 'popn', immediates: [uint8('n')], since: 8, run: popMany, pops: (_, { first }) => first },
+  { byte: 0x47, name: 'dupn', immediates: [uint8('n')], args: ['any'], since: 8, run: duplicateMany },
   { byte: 0x48, name: 'pop', args: ['any'], since: 1, run: pop },
   { byte: 0x49, name: 'dup', args: ['any'], returns: ['any', 'any'], since: 1, run: duplicate },
   {
@@ -42,33 +30,101 @@ export const STACK_OPCODES: readonly OpcodeRow[] = [
   {
     byte: 0x4b,
     name: 'dig',
-    immediates: [{ name: 'n', kind: 'uint8' }],
+    immediates: [uint8('n')],
     args: ['any'],
     returns: ['any', 'any'],
     since: 3,
     run: dig,
-    pops: popsNothing,
+    pops: () => 0,
   },
   { byte: 0x4c, name: 'swap', args: ['any', 'any'], returns: ['any', 'any'], since: 3, run: swap },
   { byte: 0x4d, name: 'select', args: ['any', 'any', 'uint64'], returns: ['any'], since: 3, run: select },
   {
     byte: 0x4e,
     name: 'cover',
-    immediates: [{ name: 'n', kind: 'uint8' }],
+    immediates: [uint8('n')],
     args: ['any'],
     returns: ['any'],
     since: 5,
     run: cover,
-    pops: popsDownTo,
+    pops: (_, { first }) => first + 1,
   },
   {
     byte: 0x4f,
     name: 'uncover',
-    immediates: [{ name: 'n', kind: 'uint8' }],
+    immediates: [uint8('n')],
     args: ['any'],
     returns: ['any'],
     since: 5,
     run: uncover,
-    pops: popsDownTo,
+    pops: (_, { first }) => first + 1,
   },
 ];
+
+function pop(machine: Machine): void {
+  machine.drop(1);
+}
+
+function popMany(machine: Machine, { first: count }: Operands): void {
+  const { length } = machine.stack;
+  if (count > length) throw new OpcodeFailure(`popn ${count} while stack contains ${length}`);
+  machine.drop(count);
+}
+
+function duplicate(machine: Machine): void {
+  machine.push(machine.value(0));
+}
+
+function duplicateTwo(machine: Machine): void {
+  machine.push(machine.value(1));
+  machine.push(machine.value(1));
+}
+
+function duplicateMany(machine: Machine, { first: count }: Operands): void {
+  if (machine.stack.length + count > MAX_STACK) throw new OpcodeFailure('stack overflow');
+  const value = machine.value(0);
+  for (let copy = 0; copy < count; copy++) machine.push(value);
+}
+
+function dig(machine: Machine, { first: depth }: Operands): void {
+  checkDepth(machine, depth, 'dig');
+  machine.push(machine.value(depth));
+}
+
+function bury(machine: Machine, { first: depth }: Operands): void {
+  const { stack } = machine;
+  const place = stack.length - 1 - depth;
+  if (depth === 0 || place < 0) throw new OpcodeFailure('bury outside stack');
+  stack[place] = machine.value(0);
+  machine.drop(1);
+}
+
+function swap(machine: Machine): void {
+  const upper = machine.value(0);
+  const lower = machine.value(1);
+  machine.drop(2);
+  machine.push(upper);
+  machine.push(lower);
+}
+
+function select(machine: Machine): void {
+  machine.replace(3, machine.integer(0) === 0n ? machine.value(2) : machine.value(1));
+}
+
+function cover(machine: Machine, { first: depth }: Operands): void {
+  checkDepth(machine, depth, 'cover');
+  const top = machine.value(0);
+  machine.drop(1);
+  machine.stack.splice(machine.stack.length - depth, 0, top);
+}
+
+function uncover(machine: Machine, { first: depth }: Operands): void {
+  checkDepth(machine, depth, 'uncover');
+  const value = machine.value(depth);
+  machine.stack.splice(machine.stack.length - 1 - depth, 1);
+  machine.push(value);
+}
+
+function checkDepth({ stack }: Machine, depth: number, name: string): void {
+  if (depth >= stack.length) throw new OpcodeFailure(`${name} ${depth} with stack size = ${stack.length}`);
+}

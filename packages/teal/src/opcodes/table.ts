@@ -20,7 +20,7 @@ import { SUBROUTINE_OPCODES } from './subroutines.ts';
 import { TEXT_OPCODES } from './text.ts';
 import { TRANSACTION_OPCODES } from './transactions.ts';
 import { encodeHex } from '../go/hex.ts';
-import type { Opcode, OpcodeRow } from '../machine/opcode.ts';
+import { type Opcode, type OpcodeRow, PREFIX_BYTE } from '../machine/opcode.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
 
 const ROWS: readonly OpcodeRow[] = [
@@ -56,9 +56,6 @@ export const OPCODES: readonly Opcode[] = ROWS.map((row) => ({
   modes: ['signature', 'application'],
   ...row,
 }));
-
-/** The byte that announces a second byte. */
-export const PREFIX_BYTE = 0xd4;
 
 /** The latest version with opcodes here; `LATEST_VERSION` is the latest that a network runs. */
 export const NEWEST_VERSION = 14;

@@ -1,23 +1,19 @@
-import { TRANSACTION_FIELDS } from '../fields/transaction-fields.ts';
-import {
-  groupTransactionField,
-  groupTransactionItem,
-  groupTransactionStackItem,
-  stackTransactionField,
-  stackTransactionItem,
-  stackTransactionStackItem,
-  transactionField,
-  transactionItem,
-  transactionStackItem,
-} from '../operations/transactions.ts';
-import type { OpcodeRow } from '../machine/opcode.ts';
+import { TRANSACTION_FIELDS, type TransactionField } from '../fields/transaction-fields.ts';
+import type { ApplicationMember, Effects } from '../machine/application/effects.ts';
+import { fieldName } from '../machine/field-group.ts';
+import type { GroupTransaction } from '../machine/group-transaction.ts';
+import type { Machine } from '../machine/machine.ts';
+import { oneOf, type OpcodeRow, uint8 } from '../machine/opcode.ts';
+import type { Operands } from '../machine/operands.ts';
+import { OpcodeFailure } from '../machine/program-error.ts';
+import type { StackValue } from '../machine/stack-value.ts';
 
 /** Fields of the transactions of the group. */
 export const TRANSACTION_OPCODES: readonly OpcodeRow[] = [
   {
     byte: 0x31,
     name: 'txn',
-    immediates: [{ name: 'f', kind: 'field', group: TRANSACTION_FIELDS }],
+    immediates: [oneOf('f', TRANSACTION_FIELDS)],
     returns: ['any'],
     since: 1,
     run: transactionField,
@@ -25,10 +21,7 @@ export const TRANSACTION_OPCODES: readonly OpcodeRow[] = [
   {
     byte: 0x33,
     name: 'gtxn',
-    immediates: [
-      { name: 't', kind: 'uint8' },
-      { name: 'f', kind: 'field', group: TRANSACTION_FIELDS },
-    ],
+    immediates: [uint8('t'), oneOf('f', TRANSACTION_FIELDS)],
     returns: ['any'],
     since: 1,
     run: groupTransactionField,
@@ -37,10 +30,7 @@ export const TRANSACTION_OPCODES: readonly OpcodeRow[] = [
     byte: 0x36,
     name: 'txna',
     formOf: { mnemonic: 'txn', keepsName: true, isExplained: true },
-    immediates: [
-      { name: 'f', kind: 'field', group: TRANSACTION_FIELDS, takes: 'arrays' },
-      { name: 'i', kind: 'uint8' },
-    ],
+    immediates: [oneOf('f', TRANSACTION_FIELDS, { takes: 'arrays' }), uint8('i')],
     returns: ['any'],
     since: 2,
     run: transactionItem,
@@ -49,11 +39,7 @@ export const TRANSACTION_OPCODES: readonly OpcodeRow[] = [
     byte: 0x37,
     name: 'gtxna',
     formOf: { mnemonic: 'gtxn', keepsName: true, isExplained: true },
-    immediates: [
-      { name: 't', kind: 'uint8' },
-      { name: 'f', kind: 'field', group: TRANSACTION_FIELDS, takes: 'arrays' },
-      { name: 'i', kind: 'uint8' },
-    ],
+    immediates: [uint8('t'), oneOf('f', TRANSACTION_FIELDS, { takes: 'arrays' }), uint8('i')],
     returns: ['any'],
     since: 2,
     run: groupTransactionItem,
@@ -61,7 +47,7 @@ export const TRANSACTION_OPCODES: readonly OpcodeRow[] = [
   {
     byte: 0x38,
     name: 'gtxns',
-    immediates: [{ name: 'f', kind: 'field', group: TRANSACTION_FIELDS }],
+    immediates: [oneOf('f', TRANSACTION_FIELDS)],
     args: ['uint64'],
     returns: ['any'],
     since: 3,
@@ -71,10 +57,7 @@ export const TRANSACTION_OPCODES: readonly OpcodeRow[] = [
     byte: 0x39,
     name: 'gtxnsa',
     formOf: { mnemonic: 'gtxns', keepsName: true, isExplained: true },
-    immediates: [
-      { name: 'f', kind: 'field', group: TRANSACTION_FIELDS, takes: 'arrays' },
-      { name: 'i', kind: 'uint8' },
-    ],
+    immediates: [oneOf('f', TRANSACTION_FIELDS, { takes: 'arrays' }), uint8('i')],
     args: ['uint64'],
     returns: ['any'],
     since: 3,
@@ -83,7 +66,7 @@ export const TRANSACTION_OPCODES: readonly OpcodeRow[] = [
   {
     byte: 0xc0,
     name: 'txnas',
-    immediates: [{ name: 'f', kind: 'field', group: TRANSACTION_FIELDS, takes: 'arrays' }],
+    immediates: [oneOf('f', TRANSACTION_FIELDS, { takes: 'arrays' })],
     args: ['uint64'],
     returns: ['any'],
     since: 5,
@@ -92,10 +75,7 @@ export const TRANSACTION_OPCODES: readonly OpcodeRow[] = [
   {
     byte: 0xc1,
     name: 'gtxnas',
-    immediates: [
-      { name: 't', kind: 'uint8' },
-      { name: 'f', kind: 'field', group: TRANSACTION_FIELDS, takes: 'arrays' },
-    ],
+    immediates: [uint8('t'), oneOf('f', TRANSACTION_FIELDS, { takes: 'arrays' })],
     args: ['uint64'],
     returns: ['any'],
     since: 5,
@@ -104,10 +84,137 @@ export const TRANSACTION_OPCODES: readonly OpcodeRow[] = [
   {
     byte: 0xc2,
     name: 'gtxnsas',
-    immediates: [{ name: 'f', kind: 'field', group: TRANSACTION_FIELDS, takes: 'arrays' }],
+    immediates: [oneOf('f', TRANSACTION_FIELDS, { takes: 'arrays' })],
     args: ['uint64', 'uint64'],
     returns: ['any'],
     since: 5,
     run: stackTransactionStackItem,
   },
 ];
+
+/** The first version that reads what earlier members of the group have done. */
+const EFFECTS_SINCE = 6;
+/** Fields that say where an inner transaction is, and the first version that reads them. */
+const INNER_PLACE = new Set(['GroupIndex', 'TxID']);
+const INNER_PLACE_SINCE = 6;
+
+function transactionField(machine: Machine, { first: field }: Operands): void {
+  machine.push(scalar(machine, machine.context.index, field));
+}
+
+function groupTransactionField(machine: Machine, { first: index, second: field }: Operands): void {
+  machine.push(scalar(machine, index, field));
+}
+
+function stackTransactionField(machine: Machine, { first: field }: Operands): void {
+  machine.replace(1, scalar(machine, machine.integer(0), field));
+}
+
+function transactionItem(machine: Machine, { first: field, second: item }: Operands): void {
+  machine.push(arrayItem(machine, machine.context.index, field, item));
+}
+
+function groupTransactionItem(machine: Machine, operands: Operands): void {
+  const { first: index, second: field, third: item } = operands;
+  machine.push(arrayItem(machine, index, field, item));
+}
+
+function stackTransactionItem(machine: Machine, { first: field, second: item }: Operands): void {
+  machine.replace(1, arrayItem(machine, machine.integer(0), field, item));
+}
+
+function transactionStackItem(machine: Machine, { first: field }: Operands): void {
+  machine.replace(1, arrayItem(machine, machine.context.index, field, machine.integer(0)));
+}
+
+function groupTransactionStackItem(machine: Machine, { first: index, second: field }: Operands): void {
+  machine.replace(1, arrayItem(machine, index, field, machine.integer(0)));
+}
+
+function stackTransactionStackItem(machine: Machine, { first: field }: Operands): void {
+  machine.replace(2, arrayItem(machine, machine.integer(1), field, machine.integer(0)));
+}
+
+/** The group that the program has submitted last; undefined: its own group is read. */
+type InnerGroup = readonly ApplicationMember[] | undefined;
+
+/**
+ * The value of a member's field.
+ * @throws OpcodeFailure
+ */
+export function scalar(machine: Machine, index: number | bigint, code: number, inner?: InnerGroup): StackValue {
+  const field = TRANSACTION_FIELDS.fieldOf(code);
+  if (field?.array) throw new OpcodeFailure(`invalid txn field ${field.name}`);
+  const { name, read, effect } = readable(machine, code, inner);
+  if (effect !== undefined) return plain(effect(effectsAt(machine, index, inner)), name);
+  const member = memberAt(machine, index, inner);
+  const context = inner === undefined ? machine.context : { ...machine.context, group: inner };
+  return plain(read?.(member.transaction, member, context), name);
+}
+
+function plain(value: StackValue | number | boolean | readonly StackValue[] | undefined, name: string): StackValue {
+  if (value instanceof Uint8Array) return value;
+  if (value === undefined || typeof value === 'object') throw new OpcodeFailure(`invalid txn field ${name}`);
+  return BigInt(value);
+}
+
+/**
+ * One value of a member's array field.
+ * @throws OpcodeFailure
+ */
+export function arrayItem(
+  machine: Machine,
+  index: number | bigint,
+  code: number,
+  item: number | bigint,
+  inner?: InnerGroup,
+): StackValue {
+  const field = TRANSACTION_FIELDS.fieldOf(code);
+  if (field !== undefined && !field.array) throw new OpcodeFailure(`unsupported array field ${field.name}`);
+  const { name, list, effect } = readable(machine, code, inner);
+  const values =
+    effect === undefined
+      ? list?.(memberAt(machine, index, inner).transaction)
+      : effect(effectsAt(machine, index, inner));
+  const value = Array.isArray(values) ? (values as readonly StackValue[])[Number(item)] : undefined;
+  if (value === undefined) throw new OpcodeFailure(`invalid ${name} index ${item}`);
+  return value;
+}
+
+/** A field that exists in the program's version and that its mode may read. */
+function readable({ program, context }: Machine, code: number, inner: InnerGroup): TransactionField {
+  const field = TRANSACTION_FIELDS.fieldOf(code);
+  if (field === undefined || (field.since ?? 0) > program.version) {
+    throw new OpcodeFailure(`invalid txn field ${fieldName(TRANSACTION_FIELDS, code)}`);
+  }
+  if (field.modes?.includes(context.mode) === false) {
+    throw new OpcodeFailure(`txn[${field.name}] not allowed in current mode`);
+  }
+  if (inner !== undefined && program.version < INNER_PLACE_SINCE && INNER_PLACE.has(field.name)) {
+    throw new OpcodeFailure(`illegal field for inner transaction ${field.name}`);
+  }
+  return field;
+}
+
+function memberAt({ context }: Machine, index: number | bigint, inner: InnerGroup): GroupTransaction {
+  const group = inner ?? context.group;
+  const member = index < group.length ? group[Number(index)] : undefined;
+  if (member === undefined) throw new OpcodeFailure(`txn index ${index}, len(group) is ${group.length}`);
+  return member;
+}
+
+/** What a transaction has done: one of the group only after it is over. */
+function effectsAt(machine: Machine, index: number | bigint, inner: InnerGroup): Effects {
+  const { program, context } = machine;
+  if (inner === undefined) {
+    if (program.version < EFFECTS_SINCE) {
+      throw new OpcodeFailure('Unable to obtain effects from top-level transactions');
+    }
+    if (index >= context.index) {
+      throw new OpcodeFailure(`txn effects can only be read from past txns ${index} ${context.index}`);
+    }
+  }
+  const members = inner ?? machine.application.group.members;
+  memberAt(machine, index, inner);
+  return members[Number(index)]?.effects ?? {};
+}

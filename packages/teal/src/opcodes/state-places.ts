@@ -3,7 +3,6 @@ import type { Machine } from '../machine/machine.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
 import { NO_BYTES } from '../machine/stack-value.ts';
 import type { StatePlace } from '../machine/trace-step.ts';
-import { runOf } from './application.ts';
 
 // The instruction that a place is for has not run yet: its arguments may be missing or wrong.
 
@@ -13,7 +12,12 @@ type Use = StatePlace['use'];
 /** A key of the program's own application, at a depth of the stack. */
 export const globalAt =
   (use: Use, depth: number): Place =>
-  (machine) => ({ kind: 'global', use, applicationId: runOf(machine).applicationId, key: bytesAt(machine, depth) });
+  (machine) => ({
+    kind: 'global',
+    use,
+    applicationId: machine.application.applicationId,
+    key: bytesAt(machine, depth),
+  });
 
 /** A key of the application that the value below it names. */
 export const globalOfAnyAt: Place = (machine) => ({
@@ -29,7 +33,7 @@ export const localAt =
   (machine) => ({
     kind: 'local',
     use,
-    applicationId: runOf(machine).applicationId,
+    applicationId: machine.application.applicationId,
     ...accountAt(machine, depth + 1),
     key: bytesAt(machine, depth),
   });
@@ -45,7 +49,7 @@ export const localOfAnyAt: Place = (machine) => ({
 /** The name of a box of the program's own application. */
 export const boxAt =
   (use: Use, depth: number): Place =>
-  (machine) => ({ kind: 'box', use, applicationId: runOf(machine).applicationId, key: bytesAt(machine, depth) });
+  (machine) => ({ kind: 'box', use, applicationId: machine.application.applicationId, key: bytesAt(machine, depth) });
 
 /** The name of a box of the application that the value below it names. */
 export const boxOfAnyAt =
@@ -62,11 +66,11 @@ function bytesAt(machine: Machine, depth: number): Uint8Array {
 }
 
 function namedApplication(machine: Machine): bigint {
-  return attempt(() => applicationOf(runOf(machine), machine.integer(1), 'slots')) ?? 0n;
+  return attempt(() => applicationOf(machine.application, machine.integer(1), 'slots')) ?? 0n;
 }
 
 function accountAt(machine: Machine, depth: number): Pick<StatePlace, 'account'> {
-  const found = attempt(() => accountOf(runOf(machine), machine.value(depth)));
+  const found = attempt(() => accountOf(machine.application, machine.value(depth)));
   return found === undefined ? {} : { account: found.address };
 }
 
