@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { accountFromSeed } from '@avm402/algorand/account';
 import { describe, expect, it } from 'vitest';
-import { createMemoryRedemptionStore, createSeller, paymentMiddleware } from '../src/index.ts';
+import {
+  createMemoryRedemptionStore,
+  createSeller,
+  paymentMiddleware,
+  type Redemption,
+  type RedemptionStore,
+} from '../src/index.ts';
 import { mineUntil, openAcceptedShop, openSlowMarket } from './support/accepted-shop.ts';
 import { eventually, offer, offerIn, receiptIn, resources } from './support/shop.ts';
 
@@ -124,7 +130,61 @@ describe('an accepted route', () => {
     expect(txId).toHaveLength(52);
     expect(types(next.events)).toContain('accepted');
   });
+
+  it('tells a loss whose redemption the store has dropped', async () => {
+    const market = await openSlowMarket({ facilitator: { settleTimeoutMs: 500 } });
+    const store = createMemoryRedemptionStore();
+    let isDead = false;
+    const first = await openAcceptedShop(market, { store: dyingHandle(store, () => isDead) });
+    const txId = receiptIn(await fetch(first.url, { headers: await first.pay({ seconds: 1 }) }))?.transaction ?? '';
+    isDead = true;
+    const row = await store.get(txId);
+    expect(row && (await store.remove(row))).toBe(true);
+    await market.node.drop(txId);
+    await market.node.mine(1_000);
+    const next = await openAcceptedShop(market, { store, now: () => Date.now() + 120_000 });
+    await expect.poll(() => types(next.events), { timeout: 15_000 }).toEqual(['lost']);
+    expect(next.events).toMatchObject([{ txId, payer: market.node.accounts.payer.address }]);
+  });
+
+  it('forgets no risk of a process that stood still and goes on when others take it for dead', async () => {
+    const market = await openSlowMarket();
+    const store = createMemoryRedemptionStore();
+    const stopped = stoppedBefore(store, ({ accepted }) => accepted === true);
+    const first = await openAcceptedShop(market, { store: stopped.store });
+    const answer = fetch(first.url, { headers: await first.pay({ paymentId: newId() }) });
+    await stopped.isStopped;
+    const hours = 3_600_000;
+    let elapsed = 0;
+    const clock = () => performance.now() + (elapsed += hours);
+    await openAcceptedShop(market, { store, now: () => Date.now() + hours, monotonicNow: clock });
+    await expect.poll(async () => store.risks?.open(), { timeout: 15_000 }).toEqual([]);
+    stopped.goOn();
+    const { status } = await answer;
+    const risks = (await store.risks?.open())?.length;
+    // Whatever has left before its block is at risk.
+    expect([status === 200, risks]).toEqual([false, 0]);
+  });
 });
+
+/** A handle on a store whose process stands still before it writes such a row. */
+function stoppedBefore(store: RedemptionStore, isIt: (next: Redemption) => boolean) {
+  const [stop, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const put: RedemptionStore['put'] = async (next, previous) => {
+    if (isIt(next)) {
+      stop.resolve();
+      await go.promise;
+    }
+    return store.put(next, previous);
+  };
+  const handle = new Proxy(store, { get: (of, name) => (name === 'put' ? put : memberOf(of, name)) });
+  return { store: handle, isStopped: stop.promise, goOn: go.resolve };
+}
+
+function memberOf(of: RedemptionStore, name: string | symbol): unknown {
+  const member: unknown = Reflect.get(of, name);
+  return typeof member === 'function' ? member.bind(of) : member;
+}
 
 /** A handle on a store that throws once its process is dead. */
 function dyingHandle<T extends object>(store: T, isDead: () => boolean): T {

@@ -103,6 +103,15 @@ export class Claims {
   }
 
   /**
+   * Takes a dead claim from its request, which may have stood still and could go on; false if the row has changed
+   * meanwhile. Its buyer may come back for it.
+   */
+  async end(known: Redemption): Promise<boolean> {
+    const next = { ...known, ...this.#held(), held: false, version: known.version + 1 };
+    return (await storing(() => this.#options.store.put(next, known))) === 'stored';
+  }
+
+  /**
    * Records what the facilitator says about a payment whose claim is dead. Nobody's claim is touched: the row is
    * changed only if it still is what it was.
    */

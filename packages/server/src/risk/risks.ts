@@ -114,14 +114,21 @@ export class Risks {
    * @throws X402Error `store_unavailable`
    */
   async end(redemption: Redemption, receipt: SettleResponse): Promise<void> {
-    const { claims, risks, report, now } = this.#options;
     const { txId, payer, requirements } = redemption;
     // The row first: whatever is still at risk is looked at again after a crash.
-    await claims.resolve(redemption, receipt);
+    await this.#options.claims.resolve(redemption, receipt);
+    await this.#close({ txId, payer, amount: BigInt(requirements.amount) }, receipt);
+  }
+
+  async #close(
+    { txId, payer, amount }: Pick<Risk, 'txId' | 'payer' | 'amount'>,
+    receipt: SettleResponse,
+  ): Promise<void> {
+    const { risks, report, now } = this.#options;
     if (receipt.success) await storing(() => risks.confirmed({ txId, payer }));
     else if (await storing(() => risks.lost(txId, now()))) {
-      const amount = formatMoney(BigInt(requirements.amount), DOLLAR_DECIMALS);
-      const message = `lost ${amount}: answered before its block, and the payment of ${payer} never got into one`;
+      const dollars = formatMoney(amount, DOLLAR_DECIMALS);
+      const message = `lost ${dollars}: answered before its block, and the payment of ${payer} never got into one`;
       const error = new X402Error('settlement_expired', { message });
       report({ type: 'lost', route: ROUTE, txId, payer, code: error.code, error });
     }
@@ -149,17 +156,37 @@ export class Risks {
   }
 
   async #lookAt(risk: Risk): Promise<void> {
-    const { store, risks, claims, pool, settleTimeoutMs, now } = this.#options;
+    const { store, claims, settleTimeoutMs, now } = this.#options;
     const { txId, payer, network, since } = risk;
     if (this.#followed.has(txId) || now() - since < settleTimeoutMs + GRACE_MS) return;
     const known = await store.get(txId);
-    if (known !== undefined && claims.isAtWork(known)) return;
-    // Its server died before the answer left: the buyer may come back for it, and gets it once it is settled.
-    if (known?.accepted !== true) return risks.dropped(txId);
-    const receipt = await recordedReceipt(pool, { transaction: txId, payer, network });
+    if (known === undefined) return this.#lookFor(risk);
+    if (claims.isAtWork(known)) return;
+    if (known.accepted !== true) return this.#drop(known);
+    const receipt = await this.#told(risk);
     const isForgotten = receipt === null && now() - since > LONGEST_VALIDITY_MS;
     const parties = { payer, transaction: txId, network };
     if (isForgotten) await this.end(known, { success: false, errorReason: 'settlement_expired', ...parties });
     else if (receipt) await this.end(known, receipt);
+  }
+
+  /** The store has dropped its row, so the facilitator alone can tell; what that never heard of has not been answered. */
+  async #lookFor(risk: Risk): Promise<void> {
+    const receipt = await this.#told(risk);
+    if (receipt) await this.#close(risk, receipt);
+    else if (receipt === null) await this.#options.risks.dropped(risk.txId);
+  }
+
+  #told({ txId, payer, network }: Risk): ReturnType<typeof recordedReceipt> {
+    return recordedReceipt(this.#options.pool, { transaction: txId, payer, network });
+  }
+
+  /**
+   * A server died before the answer left: the buyer may come back for it, and gets it once it is settled. If that server
+   * only stood still, it must not let the answer go now, because nothing would count it.
+   */
+  async #drop(known: Redemption): Promise<void> {
+    const { claims, risks } = this.#options;
+    if (!known.held || (await claims.end(known))) await risks.dropped(known.txId);
   }
 }
