@@ -47,6 +47,8 @@ describe('avm402 mandate', () => {
       /^rules {5}at most \$0.05 a payment and 2 payments in 500 rounds .* so \$0.10, to anybody$/m,
     );
     expect(stdout).toMatch(/^funds {5}\$1 in round \d+$/m);
+    // A payment ends with a window, so another expiry would be promised and not kept.
+    expect(stdout).toMatch(/^expires {3}after round \d*[05]00, about /m);
     const written = await readFile(file, 'utf8');
     expect(written).not.toContain(agent['AVM_PRIVATE_KEY']);
     const seller = await stage.sellerThat(settling(stage.chain));
@@ -72,7 +74,7 @@ describe('avm402 mandate', () => {
       code: 1,
       stderr: expect.stringContaining(`only the owner ${owner.address} can do this`),
     });
-    await stage.chain.mine(1300);
+    await stage.chain.mine(1800);
     expect(await avm402(['mandate', 'end', file], stranger)).toMatchObject({ code: 0 });
   });
 

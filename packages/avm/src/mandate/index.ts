@@ -22,5 +22,5 @@ export {
 export { mandateAddress, mandateProgram, parseMandateProgram } from './mandate-config.ts';
 export { MandateSlots } from './mandate-slots.ts';
 export { mandateWallet, type MandateWalletOptions } from './mandate-wallet.ts';
-export { paymentEnd, slotLease, slotOfLease, WINDOW_ROUNDS, windowEnd } from './mandate-window.ts';
+export { lastPayingRound, paymentEnd, slotLease, slotOfLease, WINDOW_ROUNDS, windowEnd } from './mandate-window.ts';
 export { ANY_RECEIVER, MAX_RECEIVERS, type ReceiverTree, receiverTree } from './receiver-tree.ts';

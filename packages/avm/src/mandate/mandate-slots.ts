@@ -43,6 +43,11 @@ export class MandateSlots {
     if (until > (this.#heldUntil.get(slot) ?? 0n)) this.#heldUntil.set(slot, until);
   }
 
+  /** Gives back a slot that `take` returned: its payment never leaves. */
+  release(slot: bigint): void {
+    this.#heldUntil.delete(slot);
+  }
+
   #exhausted(): X402Error {
     const [round = 0n] = [...this.#heldUntil.values()].toSorted((one, other) => (one < other ? -1 : 1));
     return new X402Error('mandate_exhausted', {

@@ -18,6 +18,11 @@ export function paymentEnd(lastRound: bigint, rounds: bigint): bigint {
   return end - lastRound >= rounds ? end : end + WINDOW_ROUNDS;
 }
 
+/** The last round in which a mandate of this expiry pays: a payment ends with a window, and so does the last one. */
+export function lastPayingRound(expiry: bigint): bigint {
+  return expiry - (expiry % WINDOW_ROUNDS);
+}
+
 const LEASE_BYTES = 32;
 
 /**

@@ -11,6 +11,7 @@ import {
   openMandateGroup,
   parseMandateConfig,
   receiverTree,
+  windowEnd,
 } from '@avm402/avm/mandate';
 import { X402Error } from '@avm402/core/errors';
 import { parseAtomicAmount } from '@avm402/core/price';
@@ -33,7 +34,7 @@ key is made here and printed once.
       --per-payment PRICE the most that one payment moves
       --slots N           the most payments in 500 rounds, about 23 minutes (default 6)
       --funds PRICE       what the mandate gets; it can never pay more
-      --until TIME        how long it may pay, such as 30d or 12h (default 30d)
+      --until TIME        how long it may pay, such as 30d or 12h, up to the end of a window (default 30d)
       --receivers FILE    the only addresses that it may pay, one a line (default: anybody)
       --owner ADDRESS     the account that funds and ends it (default: the account of the environment)
       --agent ADDRESS     the agent's key, if it has one already
@@ -197,7 +198,8 @@ async function configOf(
     asset: usdc,
     cap,
     slots,
-    expiry: lastRound + rounds,
+    // A payment ends with a window, and so does the last one.
+    expiry: windowEnd(lastRound + rounds),
     receivers: receivers ? receiverTree(receivers).root : ANY_RECEIVER,
     genesisHash,
     salt: random(SALT_BYTES),

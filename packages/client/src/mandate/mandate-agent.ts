@@ -1,10 +1,10 @@
 import type { AlgodClient } from '@avm402/algorand/algod';
-import { MandateSlots, mandateWallet } from '@avm402/avm/mandate';
+import { MandateSlots, mandateWallet, slotOfLease } from '@avm402/avm/mandate';
 import type { TransactionWallet } from '@avm402/avm/exact/client';
 import { isX402Error, X402Error } from '@avm402/core/errors';
 import type { Sleep } from '../http/sleep.ts';
 import { type KnownMandate } from './mandate.ts';
-import { ownVerdict } from './own-verdict.ts';
+import { ownVerdict, transactionIn } from './own-verdict.ts';
 
 /** The agent's key; an `Account` is one. */
 export interface AgentKey {
@@ -36,6 +36,7 @@ export class MandateAgent {
   /** Signs groups of the mandate; each time in a slot that this process has not used. */
   readonly wallet: ReturnType<typeof mandateWallet>;
   readonly #options: MandateAgentOptions;
+  readonly #slots: MandateSlots;
 
   /** @throws X402Error `invalid_mandate` if the key is not the one that the mandate names */
   constructor(options: MandateAgentOptions) {
@@ -46,8 +47,8 @@ export class MandateAgent {
       const message = `the agent's key is of ${agentKey.address}, the mandate names ${config.agent}`;
       throw new X402Error('invalid_mandate', { message });
     }
-    const slots = new MandateSlots(config.slots, random);
-    const takeSlot = (lastRound: bigint, until: bigint): bigint => slots.take(lastRound, until);
+    this.#slots = new MandateSlots(config.slots, random);
+    const takeSlot = (lastRound: bigint, until: bigint): bigint => this.#slots.take(lastRound, until);
     this.wallet = mandateWallet({ mandate: config, agent: agentKey, takeSlot, ...(receivers && { receivers }) });
   }
 
@@ -80,11 +81,23 @@ export class MandateAgent {
   async #inFreeSlot<T extends { readonly members: readonly Uint8Array[] }>(make: () => Promise<T>): Promise<T> {
     for (;;) {
       const made = await make();
-      const refusal = await ownVerdict(this.#options.algod, made.members);
-      if (refusal === undefined) return made;
-      // Another process has paid in this slot. Ours counts it as taken already.
-      if (refusal.kind !== 'lease_held') throw this.#refusal(refusal.kind, refusal.text);
+      try {
+        const refusal = await ownVerdict(this.#options.algod, made.members);
+        if (refusal === undefined) return made;
+        // Another process has paid in this slot. Ours counts it as taken already.
+        if (refusal.kind !== 'lease_held') throw this.#refusal(refusal.kind, refusal.text);
+      } catch (error) {
+        this.#release(made.members);
+        throw error;
+      }
     }
+  }
+
+  /** The payment never leaves, so its slot is free for the next one. */
+  #release(members: readonly Uint8Array[]): void {
+    const own = members.map(transactionIn).find(({ sender }) => sender === this.wallet.address);
+    const slot = own?.lease && slotOfLease(own.lease);
+    if (slot !== undefined) this.#slots.release(slot);
   }
 
   #refusal(kind: string, text: string): X402Error {

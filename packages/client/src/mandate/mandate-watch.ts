@@ -1,6 +1,6 @@
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { formatAddress, parseAddress } from '@avm402/algorand/address';
-import { slotOfLease, WINDOW_ROUNDS, windowEnd } from '@avm402/avm/mandate';
+import { lastPayingRound, slotOfLease, WINDOW_ROUNDS, windowEnd } from '@avm402/avm/mandate';
 import { fieldOf } from '../own-node/block-record.ts';
 import type { KnownMandate } from './mandate.ts';
 
@@ -32,6 +32,7 @@ export interface MandateStatus {
   /** The last round in which a slot that is taken now stays so; undefined if none is. */
   readonly nextFreeAfter: bigint | undefined;
   readonly expiry: bigint;
+  /** `expired`: no window ends before the expiry any more, and so no payment. */
   readonly state: 'open' | 'expired' | 'empty';
   /** The payments whose slots are taken, in order. */
   readonly payments: readonly MandatePayment[];
@@ -67,7 +68,7 @@ export class MandateWatch {
     const taken = this.#payments.filter(({ until }) => until > round);
     const freeSlots = slots - BigInt(new Set(taken.map(({ slot }) => slot)).size);
     const [nextFreeAfter] = taken.map(({ until }) => until).toSorted((one, other) => (one < other ? -1 : 1));
-    const state = round >= expiry ? 'expired' : held === 0n ? 'empty' : 'open';
+    const state = round >= lastPayingRound(expiry) ? 'expired' : held === 0n ? 'empty' : 'open';
     const allowed = freeSlots * cap < held ? freeSlots * cap : held;
     const payable = state === 'open' ? allowed : 0n;
     const window = { windowEnd: windowEnd(round + 1n), nextFreeAfter };

@@ -212,4 +212,25 @@ describe('what the chain will allow now', () => {
       payable: 0n,
     });
   });
+
+  it('is nothing where no window ends before the expiry any more: a payment ends with a window', async () => {
+    const mandate = await openedMandate(stage.chain, { expiry: 700n });
+    const seller = await stage.sellerThat(settling(stage.chain));
+    const watch = new MandateWatch(readMandate(mandate), stage.chain.algod);
+    const { lastRound } = await stage.chain.algod.status();
+    await stage.chain.mine(Number(499n - lastRound));
+    expect(await watch.status()).toMatchObject({ state: 'open', payable: 100_000n });
+    await stage.chain.mine(1);
+    expect(await watch.status()).toMatchObject({ round: 500n, state: 'expired', payable: 0n });
+    await expect(payerBy(mandate, stage.chain).fetch(seller.url)).rejects.toMatchObject({ code: 'mandate_refuses' });
+  });
+
+  it('counts no slot for a payment that never left', async () => {
+    const mandate = await openedMandate(stage.chain, { slots: 1n, funds: 5_000n });
+    const seller = await stage.sellerThat(settling(stage.chain));
+    const payer = payerBy(mandate, stage.chain);
+    await expect(payer.fetch(seller.url)).rejects.toMatchObject({ code: 'account_short_of_asset' });
+    await stage.chain.deal(mandate.address, TESTNET.usdcAssetId, 1_000_000n);
+    expect((await payer.fetch(seller.url)).status).toBe(200);
+  });
 });
