@@ -54,7 +54,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = {
       exact: ['network', 'node', 'signing', 'sponsorship'],
       'batch-settlement': ['network', 'node', 'signing', 'sponsorship'],
       upto: ['network', 'node', 'signing', 'sponsorship'],
-      mandate: ['network', 'signing'],
+      mandate: ['signing'],
     },
   },
   'packages/devnode': { imports: ['@avm402/algorand', '@avm402/teal'] },

@@ -33,7 +33,7 @@ export class AnswerReader {
 
   static #from(route: string, value: unknown): AnswerReader {
     if (typeof value === 'object' && value !== null) return new AnswerReader(route, value);
-    throw bad(route, 'is no object');
+    throw bad(route, 'is not an object');
   }
 
   integer(name: string): bigint {
@@ -118,7 +118,7 @@ export class AnswerReader {
 export function decodeMsgpackAnswer(route: string, bytes: Uint8Array): ReadonlyMap<MsgpackKey, MsgpackValue> {
   const value = decodeWith(route, () => decodeMsgpack(bytes, { invalidUtf8: 'bytes' }));
   if (value instanceof Map) return value;
-  throw bad(route, 'is no map');
+  throw bad(route, 'is not a map');
 }
 
 /** Decodes an answer. A failure is algod's fault, not the caller's. */
@@ -126,7 +126,7 @@ function decodeWith<T>(route: string, decode: () => T): T {
   try {
     return decode();
   } catch (cause) {
-    throw bad(route, 'can not be decoded', cause);
+    throw bad(route, "can't be decoded", cause);
   }
 }
 

@@ -125,7 +125,7 @@ export function nestedRecord<T extends object>(record: WireRecord<T>): FieldKind
   return {
     toWire(value) {
       if (typeof value !== 'object' || value === null)
-        throw new AlgorandError('invalid_transaction', 'it is no object');
+        throw new AlgorandError('invalid_transaction', 'it must be an object');
       // The kinds of its properties check the values found under their names.
       const encoded = encodeRecord(record, value as T);
       return encoded[0] === EMPTY_MAP ? undefined : new EncodedMsgpack(encoded);

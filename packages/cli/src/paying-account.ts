@@ -51,7 +51,7 @@ export async function payingParty(
   const { record, mandate } = await readMandateFile(file);
   const agentKey = requireAccount(terminal.environment);
   if (agentKey.address !== mandate.config.agent) {
-    const message = `the key here is of ${agentKey.address}, and ${file} names the agent ${mandate.config.agent}`;
+    const message = `the key here belongs to ${agentKey.address}, and ${file} names the agent ${mandate.config.agent}`;
     throw new X402Error('environment_invalid', { message });
   }
   return { address: mandate.address, payer: { mandate: record, agentKey }, mandate };

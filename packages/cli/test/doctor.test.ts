@@ -142,7 +142,7 @@ describe('what keeps payments from succeeding is a problem', () => {
       'a network of another node',
       () => asking([{ network: 'algorand:wGHE2Pwdvd7S12BL5FaOP20EGYesN73k' }]),
       'node',
-      /is of algorand:SGO1/,
+      /belongs to algorand:SGO1/,
     ],
   ])('%s', async (_what, answers, check, message) => {
     const { code, of } = await examine(answers);

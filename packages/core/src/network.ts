@@ -78,7 +78,7 @@ function canonicalSpelling(network: Network): Network {
 }
 
 /**
- * Whether two ids mean one network. Two long spellings must agree in all 44 characters. A text that is no CAIP-2 id
+ * Whether two ids mean one network. Two long spellings must agree in all 44 characters. A text that is not a CAIP-2 id
  * equals itself alone.
  */
 export function networksEqual(first: string, second: string): boolean {

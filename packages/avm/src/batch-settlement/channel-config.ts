@@ -68,7 +68,7 @@ function assertDistinct({ payer, receiver, receiverAuthorizer, payerAuthorizer, 
   if (receiverAuthorizer === payer || receiverAuthorizer === payerAuthorizer) {
     throw invalid('the receiverAuthorizer is on the payer’s side');
   }
-  if (token === 0n) throw invalid('token is no asset');
+  if (token === 0n) throw invalid('token must be an asset id');
 }
 
 function invalid(what: string): X402Error {

@@ -1,7 +1,21 @@
-export type { VoucherEvent } from './advance-voucher.ts';
-export { type ChannelConfig, encodeChannelConfig, parseChannelConfig } from './channel-config.ts';
-export { checkChannelConfig, checkClose, checkVoucher } from './checks/channel.ts';
-export { type CheckedDeposit, checkDeposit } from './checks/deposit.ts';
+/** Channels on the wire and on the chain. What each role does with them is in the entry of the role. */
+export {
+  type ChannelConfig,
+  channelId,
+  channelProgram,
+  encodeChannelConfig,
+  parseChannelConfig,
+  parseChannelProgram,
+} from './channel-config.ts';
+export {
+  closingGroup,
+  type GroupTerms,
+  handingOverGroup,
+  openingGroup,
+  refundGroup,
+  signByChannel,
+  toppingUpGroup,
+} from './channel-groups.ts';
 export { type ChannelTerms, encodeChannelTerms, parseChannelTerms } from './channel-terms.ts';
 export { claimAuthorizerOf, isClaimSigned, signClaim } from './claim-authorization.ts';
 export { signClose } from './close-authorization.ts';
@@ -15,28 +29,4 @@ export {
   type RefundPayload,
   type VoucherPayload,
 } from './payload.ts';
-export {
-  admit,
-  type ChannelCredit,
-  charge,
-  chargePart,
-  type CreditRefusal,
-  hasCome,
-  openCredit,
-  REMEMBERED_AMOUNTS,
-  remembering,
-  withdraw,
-} from './channel-credit.ts';
-export {
-  CHANNEL_MINIMUM_BALANCE,
-  closingGroup,
-  type GroupTerms,
-  handingOverGroup,
-  openingGroup,
-  refundGroup,
-  signByChannel,
-  toppingUpGroup,
-} from './channel-groups.ts';
-export { channelId, channelProgram, parseChannelProgram } from './channel-config.ts';
-export { resumeSpending } from './channel-spending.ts';
 export { signVoucher, type Voucher } from './voucher.ts';

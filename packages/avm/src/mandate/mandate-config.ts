@@ -70,7 +70,7 @@ export function parseMandateConfig(value: unknown): MandateConfig {
 /** An agent that is the owner could end the mandate; the others could pay nothing. */
 function assertUsable({ owner, agent, asset, cap, slots }: MandateConfig): void {
   if (owner === agent) throw invalid('owner and agent are the same');
-  if (asset === 0n) throw invalid('asset is no asset');
+  if (asset === 0n) throw invalid('asset must be an asset id');
   if (cap === 0n) throw invalid('cap is zero');
   if (slots === 0n || slots > MAX_SLOTS) throw invalid(`slots must be from 1 to ${MAX_SLOTS}`);
 }

@@ -30,7 +30,7 @@ const LEASE_BYTES = 32;
  * @throws RangeError for a number that is no slot's
  */
 export function slotLease(slot: bigint): Uint8Array {
-  if (slot < 1n || slot > MAX_SLOTS) throw new RangeError(`${slot} is no slot`);
+  if (slot < 1n || slot > MAX_SLOTS) throw new RangeError(`${slot} is not a slot`);
   const lease = new Uint8Array(LEASE_BYTES);
   new DataView(lease.buffer).setBigUint64(LEASE_BYTES - 8, slot);
   return lease;

@@ -31,7 +31,7 @@ export function receiverTree(receivers: readonly string[]): ReceiverTree {
     throw invalid(`a mandate has 1 to ${MAX_RECEIVERS} receivers, this one ${distinct.length}`);
   }
   const wrong = distinct.find((receiver) => !isAddress(receiver));
-  if (wrong !== undefined) throw invalid(`the receiver ${JSON.stringify(wrong.slice(0, 60))} is no address`);
+  if (wrong !== undefined) throw invalid(`the receiver ${JSON.stringify(wrong.slice(0, 60))} is not an address`);
   const levels = [distinct.map(leafOf).toSorted(compare)];
   for (let level = levels[0] ?? []; level.length > 1; levels.push(level)) level = parentsOf(level);
   const root = levels.at(-1)?.[0] ?? ANY_RECEIVER;

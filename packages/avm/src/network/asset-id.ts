@@ -1,15 +1,20 @@
 import { X402Error } from '@avm402/core/errors';
+import { quoted } from '@avm402/core/quoted';
 
 const ASSET_ID = /^[1-9]\d{0,19}$/;
 const MAX_UINT64 = 2n ** 64n - 1n;
 
 /**
- * Parses the asset id of an offer, from 1 to 2^64 − 1. The canonical text ensures that the asset that a policy allowed
- * is the one that is signed.
+ * Parses an ASA id in decimal digits, from 1 to 2^64 − 1. Each id has one text, so the asset that a policy allowed is
+ * the one that is signed.
  * @throws X402Error `unsupported_asset`
  */
-export function parseAssetId(asset: string): bigint {
-  const id = ASSET_ID.test(asset) ? BigInt(asset) : 0n;
-  if (id === 0n || id > MAX_UINT64) throw new X402Error('unsupported_asset');
-  return id;
+export function parseAssetId(asset: unknown): bigint {
+  const id = typeof asset === 'string' && ASSET_ID.test(asset) ? BigInt(asset) : 0n;
+  if (id > 0n && id <= MAX_UINT64) return id;
+  const message =
+    asset === '0'
+      ? 'asset "0" would be Algos: name an ASA'
+      : `an asset is an ASA id in decimal digits, as text, not ${quoted(asset)}`;
+  throw new X402Error('unsupported_asset', { message });
 }

@@ -18,7 +18,7 @@ export class FieldReader {
   }
 
   address(name: string, value: unknown): string {
-    if (typeof value !== 'string' || !isAddress(value)) throw this.#invalid(`${name} is no address`);
+    if (typeof value !== 'string' || !isAddress(value)) throw this.#invalid(`${name} must be an address`);
     return value;
   }
 

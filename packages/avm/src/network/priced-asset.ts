@@ -1,6 +1,7 @@
 import { X402Error } from '@avm402/core/errors';
 import { canonicalNetwork } from '@avm402/core/network';
-import { MAX_DECIMALS, parseAtomicAmount } from '@avm402/core/price';
+import { MAX_DECIMALS } from '@avm402/core/price';
+import { parseAssetId } from './asset-id.ts';
 import { USDC_ASSETS, usdcOn } from './usdc.ts';
 
 /** An asset that prices may be written in. */
@@ -43,24 +44,6 @@ export class PricedAssets {
 }
 
 /**
- * Parses an ASA id: decimal digits, below 2^64.
- * @throws X402Error `unsupported_asset` for anything else, and for 0: the scheme moves assets, not Algos
- */
-export function parseAssetId(asset: unknown): string {
-  if (typeof asset !== 'string') {
-    throw new X402Error('unsupported_asset', { message: 'an asset is an ASA id in decimal digits, as text' });
-  }
-  try {
-    if (parseAtomicAmount(asset) > 0n) return asset;
-  } catch (cause) {
-    throw new X402Error('unsupported_asset', { message: `"${asset}" is not an ASA id in decimal digits`, cause });
-  }
-  throw new X402Error('unsupported_asset', {
-    message: 'asset "0" would be Algos: the exact scheme moves assets (axfer), so price in USDC or another ASA',
-  });
-}
-
-/**
  * Parses decimal places given by the seller.
  * @throws X402Error `asset_decimals_unknown` for anything but 0 to 19
  */
@@ -75,7 +58,7 @@ export function parseDecimals(decimals: unknown, asset: string): number {
 }
 
 function validated(asset: PricedAsset): PricedAsset {
-  return { ...asset, asset: parseAssetId(asset.asset), decimals: parseDecimals(asset.decimals, asset.asset) };
+  return { ...asset, asset: String(parseAssetId(asset.asset)), decimals: parseDecimals(asset.decimals, asset.asset) };
 }
 
 function key(asset: string, network: string): string {

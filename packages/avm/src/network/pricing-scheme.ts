@@ -4,7 +4,8 @@ import { quoted } from '@avm402/core/quoted';
 import { isAlgorandNetwork } from '@avm402/core/network';
 import { formatMoney, parseAtomicAmount, parsePrice } from '@avm402/core/price';
 import type { AssetAmount, Network, PaymentRequirements, Price, SupportedKind } from '@x402/core/types';
-import { parseAssetId, parseDecimals, PricedAssets, type PricedAsset } from './priced-asset.ts';
+import { parseAssetId } from './asset-id.ts';
+import { parseDecimals, PricedAssets, type PricedAsset } from './priced-asset.ts';
 
 /** A price, with the network and `extra` that decide its asset. */
 export interface PriceQuestion {
@@ -42,7 +43,7 @@ export abstract class PricingScheme {
       throw new X402Error('unsupported_network', { message: `${network} is not an Algorand network` });
     }
     if (typeof price === 'object') return atomicPrice(price, extra);
-    const asset = extra['asset'] === undefined ? this.#assets.usdc(network) : parseAssetId(extra['asset']);
+    const asset = extra['asset'] === undefined ? this.#assets.usdc(network) : String(parseAssetId(extra['asset']));
     const decimals = this.#decimals(asset, network, extra);
     return { asset, amount: parsePrice(this.#priceText(price, asset, network), decimals).toString() };
   }
@@ -78,8 +79,8 @@ export abstract class PricingScheme {
 
   /** The stock resource server prices before it looks at `extra`; this converts its answer, exactly. */
   #inSelectedAsset({ asset, amount, network, extra }: PaymentRequirements): { asset: string; amount: string } {
-    const selected = extra['asset'] === undefined ? asset : parseAssetId(extra['asset']);
-    if (selected === asset) return { asset: parseAssetId(asset), amount: positive(amount) };
+    const selected = extra['asset'] === undefined ? asset : String(parseAssetId(extra['asset']));
+    if (selected === asset) return { asset: String(parseAssetId(asset)), amount: positive(amount) };
     const price = formatMoney(parseAtomicAmount(amount), this.#decimals(asset, network, {}));
     return this.quote({ price, network, extra });
   }
@@ -124,7 +125,7 @@ export function parsePayTo(payTo: unknown, feePayer?: unknown): string {
 }
 
 function atomicPrice(price: AssetAmount, extra: Extra): AssetAmount {
-  const asset = parseAssetId(price.asset);
+  const asset = String(parseAssetId(price.asset));
   if (extra['asset'] !== undefined && extra['asset'] !== asset) {
     throw new X402Error('unsupported_asset', {
       message: `the price is in asset ${asset}, but extra.asset names another one`,

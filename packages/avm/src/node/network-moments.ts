@@ -3,20 +3,25 @@ import { X402Error } from '@avm402/core/errors';
 import { canonicalNetwork, isAlgorandNetwork, type Network } from '@avm402/core/network';
 import { type NetworkMoment, NetworkParams } from './network-params.ts';
 
-export interface NetworkMomentsOptions {
+/** The parts of the world that the client of a scheme needs. */
+export interface ClientWorld {
   /** The algod of a network, given by its canonical id. Undefined for a network that the client does not pay on. */
   readonly algod: (network: Network) => AlgodClient | undefined;
-  /** Milliseconds since some fixed moment. */
-  readonly now: () => number;
+  /** Cryptographically random bytes; default: the platform's. */
+  readonly random?: (bytes: number) => Uint8Array;
+  /** Milliseconds since some fixed moment; default: `Date.now`. */
+  readonly now?: () => number;
 }
 
 /** The current parameters of every network that the client pays on, for any spelling of its id. */
 export class NetworkMoments {
-  readonly #options: NetworkMomentsOptions;
+  readonly #algod: ClientWorld['algod'];
+  readonly #now: () => number;
   readonly #params = new Map<Network, NetworkParams>();
 
-  constructor(options: NetworkMomentsOptions) {
-    this.#options = options;
+  constructor({ algod, now = Date.now }: ClientWorld) {
+    this.#algod = algod;
+    this.#now = now;
   }
 
   /** @throws X402Error `unsupported_network`, `network_mismatch`, and algod's own */
@@ -36,11 +41,11 @@ export class NetworkMoments {
     const canonical = isAlgorandNetwork(network) ? canonicalNetwork(network) : undefined;
     const known = canonical && this.#params.get(canonical);
     if (known) return known;
-    const algod = canonical && this.#options.algod(canonical);
+    const algod = canonical && this.#algod(canonical);
     if (!canonical || !algod) {
       throw new X402Error('unsupported_network', { message: `no algod is configured for ${network}` });
     }
-    const params = new NetworkParams({ algod, network, now: this.#options.now });
+    const params = new NetworkParams({ algod, network, now: this.#now });
     this.#params.set(canonical, params);
     return params;
   }

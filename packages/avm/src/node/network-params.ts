@@ -19,20 +19,20 @@ interface Ages {
 
 /** About 2 and 10 rounds of 2.8 s: a payment's window has 10 spare rounds. */
 const REAL: Ages = { refreshMs: 5_000, limitMs: 28_000 };
-/** For networks where rounds pass as fast as payments arrive. */
-const HURRIED: Ages = { refreshMs: 400, limitMs: 2_000 };
+/** For networks with fast blocks: rounds pass as fast as payments arrive. */
+const FAST: Ages = { refreshMs: 400, limitMs: 2_000 };
 
 /** Number of payments after which the round is first checked, well below the rounds of the shortest window. */
 const FIRST_LOOK = 8;
 
 /** Milliseconds at a public network's pace after which rounds are no longer assumed to pass with the payments. */
-const CALM_MS = 28_000;
+const FORGET_FAST_MS = 28_000;
 
 /** The network's parameters, from which a payment's window is calculated. */
 export interface NetworkMoment {
   readonly params: SuggestedParams;
   /** Whether blocks come as fast as payments do, as on development networks, so that rounds say nothing about time. */
-  readonly isHurried: boolean;
+  readonly hasFastBlocks: boolean;
 }
 
 /**
@@ -48,7 +48,7 @@ export class NetworkParams {
   #payments = 0;
   #lookAfter = FIRST_LOOK;
   /** The time when rounds last passed faster than on a public network, and the round at that time. */
-  #hurry: { readonly round: bigint; readonly at: number } | undefined;
+  #fast: { readonly round: bigint; readonly at: number } | undefined;
 
   constructor(options: NetworkParamsOptions) {
     this.#options = options;
@@ -57,14 +57,14 @@ export class NetworkParams {
   /** @throws X402Error `network_mismatch`, and algod's own */
   async current(): Promise<NetworkMoment> {
     const params = await this.#recent();
-    return { params, isHurried: this.#isHurried(params) };
+    return { params, hasFastBlocks: this.#isFast(params) };
   }
 
   async #recent(): Promise<SuggestedParams> {
     const params = this.#params;
     if (params === undefined) return this.refresh();
     const age = this.#options.now() - this.#fetchedAt;
-    const { refreshMs, limitMs } = this.#isHurried(params) ? HURRIED : REAL;
+    const { refreshMs, limitMs } = this.#isFast(params) ? FAST : REAL;
     // A negative age means that the clock was set back, so the real age is not known.
     if (age >= limitMs || age < 0) return this.refresh();
     this.#payments += 1;
@@ -73,8 +73,8 @@ export class NetworkParams {
     return params;
   }
 
-  #isHurried({ genesisId }: SuggestedParams): boolean {
-    return this.#hurry !== undefined || isDevelopmentGenesisId(genesisId);
+  #isFast({ genesisId }: SuggestedParams): boolean {
+    return this.#fast !== undefined || isDevelopmentGenesisId(genesisId);
   }
 
   /**
@@ -114,15 +114,15 @@ export class NetworkParams {
   #learnPace({ lastRound }: SuggestedParams): void {
     if (this.#params === undefined) return;
     const at = this.#options.now();
-    const since = this.#hurry ?? { round: this.#params.lastRound, at: this.#fetchedAt };
+    const since = this.#fast ?? { round: this.#params.lastRound, at: this.#fetchedAt };
     const elapsedMs = at - since.at;
     const rounds = Number(lastRound - since.round);
     // Ten rounds without a payment mean a public network; no round at all means a node that waits for the next payment.
-    const isIdle = this.#hurry !== undefined && rounds === 0 && elapsedMs >= CALM_MS;
+    const isIdle = this.#fast !== undefined && rounds === 0 && elapsedMs >= FORGET_FAST_MS;
     if (isIdle || (elapsedMs >= 0 && rounds > 1 + elapsedMs / 1000)) {
-      this.#hurry = { round: lastRound, at };
-    } else if (elapsedMs < 0 || elapsedMs >= CALM_MS) {
-      this.#hurry = undefined;
+      this.#fast = { round: lastRound, at };
+    } else if (elapsedMs < 0 || elapsedMs >= FORGET_FAST_MS) {
+      this.#fast = undefined;
       this.#lookAfter = FIRST_LOOK;
     } else if (this.#payments >= this.#lookAfter) this.#lookAfter *= 2;
   }

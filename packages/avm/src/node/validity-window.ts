@@ -9,12 +9,12 @@ const SPARE_ROUNDS = 10;
 interface Moment {
   readonly params: { readonly lastRound: bigint };
   /** Whether blocks come as fast as payments do, so that rounds say nothing about time. */
-  readonly isHurried: boolean;
+  readonly hasFastBlocks: boolean;
 }
 
 /** The first and last round in which a group can be confirmed. */
-export function validityWindow({ params, isHurried }: Moment, maxTimeoutSeconds: number) {
-  const rounds = isHurried ? MAX_WINDOW_ROUNDS : windowRounds(maxTimeoutSeconds);
+export function validityWindow({ params, hasFastBlocks }: Moment, maxTimeoutSeconds: number) {
+  const rounds = hasFastBlocks ? MAX_WINDOW_ROUNDS : windowRounds(maxTimeoutSeconds);
   return { firstValid: params.lastRound, lastValid: params.lastRound + rounds };
 }
 

@@ -6,7 +6,7 @@ import {
   type ChannelCredit,
   chargePart,
   openCredit,
-} from '../../src/batch-settlement/channel-credit.ts';
+} from '../../src/batch-settlement/server/channel-credit.ts';
 import {
   adopt,
   type ChannelSpending,
@@ -17,7 +17,7 @@ import {
   openSpending,
   resumeSpending,
   signNext,
-} from '../../src/batch-settlement/channel-spending.ts';
+} from '../../src/batch-settlement/client/channel-spending.ts';
 
 const BALANCE = 10_000n;
 

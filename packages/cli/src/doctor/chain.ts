@@ -18,7 +18,7 @@ export async function examineNode(algod: AlgodClient, offer: PaymentRequirements
     const network = networkOfGenesis(genesisHash);
     if (!networksEqual(network, offer.network)) {
       const fix = 'Set ALGOD_URL to a node of the offered network.';
-      return [problem('node', `the node at ${algod.url} is of ${network}, the offer of ${offer.network}`, fix)];
+      return [problem('node', `the node at ${algod.url} belongs to ${network}, the offer to ${offer.network}`, fix)];
     }
     const time = isDevelopmentGenesisId(genesisId) ? now : await blockTime(algod, lastRound);
     const behind = time === undefined ? 0 : Math.abs(now - time);

@@ -19,7 +19,7 @@ export async function examinePayer(
     findings.push(
       problem(
         'payer key',
-        `${address} is rekeyed to ${authAddress}, the key here is of ${signerAddress}`,
+        `${address} is rekeyed to ${authAddress}, the key here belongs to ${signerAddress}`,
         `Use the key of ${authAddress}, with --from ${address} when paying.`,
       ),
     );

@@ -120,7 +120,7 @@ async function change({ mandate }: MandateInFile, { unsigned, group, owner }: Ch
   const algod = algodOf(terminal.environment);
   const account = await ownerAccount(terminal, { unsigned });
   if (account && owner !== undefined && account.address !== owner) {
-    const message = `only the owner ${owner} can do this; the key here is of ${account.address}`;
+    const message = `only the owner ${owner} can do this; the key here belongs to ${account.address}`;
     throw new X402Error('environment_invalid', { message });
   }
   const members = await group(await termsNow(algod), account?.address ?? config.owner);
@@ -162,7 +162,7 @@ ${ENVIRONMENT_HELP}`,
       found.push({ shown: { file, address, held }, config });
     }
     if (values.json === true) terminal.printJson(found.map(({ shown }) => shown));
-    else if (found.length === 0) terminal.print(`there is no file of a mandate in ${folder}`);
+    else if (found.length === 0) terminal.print(`there is no mandate file in ${folder}`);
     else
       terminal.print(
         ...found.map(({ shown: { file, address, held }, config }) => `${file}  ${inMandate(config, held)}  ${address}`),

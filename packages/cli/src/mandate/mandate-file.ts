@@ -43,6 +43,6 @@ async function jsonIn(path: string): Promise<unknown> {
     return JSON.parse(await readFile(path, 'utf8'));
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new X402Error('invalid_arguments', { message: `${path} is no file of a mandate: ${why}` });
+    throw new X402Error('invalid_arguments', { message: `${path} is not a mandate file: ${why}` });
   }
 }

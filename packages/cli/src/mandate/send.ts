@@ -42,7 +42,7 @@ ${ENVIRONMENT_HELP}`,
 async function listIn(file: string): Promise<unknown[]> {
   const value: unknown = await readFile(file, 'utf8').then(JSON.parse, () => undefined);
   if (Array.isArray(value) && value.length > 0 && value.length <= MOST_MEMBERS) return value;
-  throw invalid(`${file} is no JSON list of a group's members`);
+  throw invalid(`${file} is not a JSON list of a group's members`);
 }
 
 /** The signed member: the mandate's own is in the group already, and the wallet has signed the others. */
@@ -50,7 +50,7 @@ function memberOf(member: unknown, answer: unknown, index: number): Uint8Array {
   const { txn, stxn }: { readonly txn?: unknown; readonly stxn?: unknown } = Object(member);
   const signed = bytesOf(stxn ?? answer);
   const unsigned = bytesOf(txn);
-  if (unsigned === undefined) throw invalid(`member ${index} of the group is no transaction`);
+  if (unsigned === undefined) throw invalid(`member ${index} of the group is not a transaction`);
   if (signed === undefined) throw invalid(`the wallet did not sign member ${index} of the group`);
   if (signedId(signed) === transactionId(unsigned)) return signed;
   throw invalid(`what the wallet signed is not member ${index} of the group`);

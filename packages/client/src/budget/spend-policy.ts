@@ -96,7 +96,7 @@ export class SpendPolicy {
     if (this.#origins && !this.#origins.has(url.origin))
       return policy(`${url.origin} is not among the allowed origins`);
     if (url.protocol === 'https:' || this.#options.allowHttp === true || isLoopbackHost(url.hostname)) return undefined;
-    return policy(`${url.origin} is not encrypted; whoever is on the way could use the payment`);
+    return policy(`${url.origin} is not encrypted; anyone in between could use the payment`);
   }
 
   /** The reason why `payer` does not pay an offer, budgets aside. */
@@ -180,7 +180,7 @@ export function whyNotFeePayer(
   payer: string | undefined,
 ): Refusal | undefined {
   const feePayer = extra['feePayer'];
-  if (feePayer === undefined) return scheme === 'upto' ? policy('the offer names nobody who settles it') : undefined;
+  if (feePayer === undefined) return scheme === 'upto' ? policy('the offer does not name who settles it') : undefined;
   if (typeof feePayer !== 'string' || !isAddress(feePayer)) return policy('the fee payer is not an Algorand address');
   if (feePayer === payer) return policy('the fee payer would be the payer');
   return feePayer === payTo ? policy('the fee payer would be the receiver') : undefined;

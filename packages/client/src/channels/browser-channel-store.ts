@@ -55,7 +55,7 @@ async function transact<T>(
       database.close();
     }
   } catch (cause) {
-    throw new X402Error('journal_unavailable', { message: `the browser keeps no channels in ${name}`, cause });
+    throw new X402Error('journal_unavailable', { message: `can't use the browser's database ${name}`, cause });
   }
 }
 

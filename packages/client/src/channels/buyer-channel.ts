@@ -1,6 +1,5 @@
 import { createSigner, type Signer } from '@avm402/algorand/ed25519';
-import { resumeSpending } from '@avm402/avm/batch-settlement';
-import { type SignedRequest, SigningChannel } from '@avm402/avm/batch-settlement/client';
+import { type SignedRequest, SigningChannel, resumeSpending } from '@avm402/avm/batch-settlement/client';
 import type { ChannelDeposit, ChannelRecord } from './channel-record.ts';
 import type { ChannelStore } from './channel-store.ts';
 

@@ -1,5 +1,11 @@
-import { encodeChannelPayload, type VoucherEvent } from '@avm402/avm/batch-settlement';
-import { channelIn, chargeIn, type SignedRequest, toldState } from '@avm402/avm/batch-settlement/client';
+import { encodeChannelPayload } from '@avm402/avm/batch-settlement';
+import {
+  channelIn,
+  chargeIn,
+  type SignedRequest,
+  reportedState,
+  type VoucherEvent,
+} from '@avm402/avm/batch-settlement/client';
 import { isX402Error, X402Error } from '@avm402/core/errors';
 import { encodePaymentSignatureHeader } from '@avm402/core/headers';
 import type { PaymentRequired } from '@avm402/core/payment-required';
@@ -182,7 +188,7 @@ export class ChannelRequests {
       await learnDeposit(channel, deposit, this.#options);
       if (channel.pending === undefined) return;
     }
-    const message = `the deposit ${deposit.txId} is used up, and the own node has not seen it yet`;
+    const message = `the deposit ${deposit.txId} is used up, and your node has not seen it yet`;
     throw new X402Error('channel_unavailable', { message });
   }
 
@@ -306,15 +312,15 @@ export class ChannelRequests {
       return { do: 'read', response };
     }
     const reason = reasonOf(required, said);
-    const told = toldState(required, channel.id);
-    const isLie = told !== undefined && !channel.adopt(told);
+    const reported = reportedState(required, channel.id);
+    const isLie = reported !== undefined && !channel.adopt(reported);
     const repeated = isLie || !mayRepeat ? undefined : await this.#repeat(carried, reason);
     if (repeated) {
       discardBody(response);
       return repeated;
     }
     const why = isLie
-      ? 'the seller tells of charges that nobody signed for'
+      ? 'the seller reports charges that were not signed for'
       : `the seller does not take channel ${channel.id}: ${reason}`;
     channel.refuse(why, this.#options.now() + PAUSE_MS);
     return done(answer, new X402Error('channel_unavailable', { message: why }));

@@ -86,7 +86,8 @@ export function payerChannels(options: PayerChannelsOptions): PayerChannels {
     close: async (id) => {
       const channel = await channelWith(id, book);
       const { opened } = channel.record;
-      if (!opened) throw new X402Error('channel_unavailable', { message: `nobody knows where ${id} was opened` });
+      if (!opened)
+        throw new X402Error('channel_unavailable', { message: `it is not on record where ${id} was opened` });
       await askToClose(channel, opened, { fetch, timeoutMs: recoverMs });
       return untilOver(channel, new OwnGroup(algodFor(channel, options)), options);
     },

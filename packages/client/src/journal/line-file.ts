@@ -142,7 +142,7 @@ async function available<T>(file: string, work: () => Promise<T>): Promise<T> {
 
 function unavailable(file: string, cause: unknown): X402Error {
   const why = cause instanceof Error ? cause.message : String(cause);
-  return new X402Error('journal_unavailable', { message: `${file} cannot be used: ${why}`, cause });
+  return new X402Error('journal_unavailable', { message: `${file} can't be used: ${why}`, cause });
 }
 
 function isErrorWithCode(error: unknown, code: string): boolean {

@@ -124,6 +124,6 @@ async function usable<T>(folder: string, work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new X402Error('journal_unavailable', { message: `${folder} cannot be used: ${why}`, cause });
+    throw new X402Error('journal_unavailable', { message: `${folder} can't be used: ${why}`, cause });
   }
 }

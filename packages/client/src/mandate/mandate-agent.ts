@@ -44,7 +44,7 @@ export class MandateAgent {
     const { mandate, agentKey, random } = options;
     const { config, receivers } = mandate;
     if (agentKey.address !== config.agent) {
-      const message = `the agent's key is of ${agentKey.address}, the mandate names ${config.agent}`;
+      const message = `the agent's key belongs to ${agentKey.address}, the mandate names ${config.agent}`;
       throw new X402Error('invalid_mandate', { message });
     }
     this.#slots = new MandateSlots(config.slots, random);

@@ -128,8 +128,8 @@ async function firstIn<T>(
   // The genesis block holds no transactions.
   for (let start = firstValid > 0n ? firstValid : 1n; start <= last; start += BigInt(AT_ONCE)) {
     const rounds = Array.from({ length: AT_ONCE }, (_, index) => start + BigInt(index)).filter((at) => at <= last);
-    const told = await Promise.all(rounds.map(async (at) => ({ at, value: await tell(at) })));
-    for (const { at, value } of told) if (value !== undefined) return { at, value };
+    const answers = await Promise.all(rounds.map(async (at) => ({ at, value: await tell(at) })));
+    for (const { at, value } of answers) if (value !== undefined) return { at, value };
   }
   return undefined;
 }

@@ -36,7 +36,7 @@ describe('an offer through a channel', () => {
     ['names another network', { genesisHash: encodeBase64(new Uint8Array(32).fill(1)) }, /genesis hash/],
     ['lets the payer close', { receiverAuthorizer: accounts.payer.address }, /closed or funded by the payer/],
     ['lets the payer fund it', { funder: accounts.payer.address }, /closed or funded by the payer/],
-    ['has no claim key', { claimAuthorizer: 'nobody' }, /claimAuthorizer is no address/],
+    ['has no claim key', { claimAuthorizer: 'nobody' }, /claimAuthorizer must be an address/],
   ])('is not taken where it %s', async (_name, extra, reason) => {
     const { chosen, refused } = await quoted(extra);
     expect(chosen?.requirements.scheme).toBe('exact');

@@ -253,7 +253,7 @@ describe('a refusal', () => {
     const { pay, headers } = buying({
       answer: () => refusing(`${REASON}channel_busy`, { extra: { ...requirements.extra, channelState } }),
     });
-    const message = 'the seller tells of charges that nobody signed for';
+    const message = 'the seller reports charges that were not signed for';
     expect(await pay()).toMatchObject({ problem: { code: 'channel_unavailable', message } });
     expect(headers).toHaveLength(1);
   });
@@ -336,7 +336,7 @@ describe('a request that needs more than a deposit under way', () => {
       record: full,
       shown: { round: 5n },
     });
-    const message = 'the deposit B is used up, and the own node has not seen it yet';
+    const message = 'the deposit B is used up, and your node has not seen it yet';
     await expect(pay()).rejects.toMatchObject({ code: 'channel_unavailable', message });
     expect(pauses).toEqual(Array.from({ length: 20 }, () => 250));
     expect([headers, channel.depositing]).toEqual([[], undefined]);

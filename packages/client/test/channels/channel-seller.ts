@@ -5,21 +5,13 @@ import { createSigner } from '@avm402/algorand/ed25519';
 import { decodeMember } from '@avm402/algorand/signed-transaction';
 import { decodeTransaction, type Transaction } from '@avm402/algorand/transaction';
 import {
-  admit,
   type ChannelConfig,
-  type ChannelCredit,
   channelId,
   type ChannelPayload,
-  charge,
-  checkChannelConfig,
-  checkClose,
-  checkDeposit,
-  checkVoucher,
   claimAuthorizerOf,
   closingGroup,
   encodeChannelTerms,
   handingOverGroup,
-  openCredit,
   type ParsedDeposit,
   parseChannelPayload,
   refundGroup,
@@ -27,6 +19,16 @@ import {
   signByChannel,
   type Voucher,
 } from '@avm402/avm/batch-settlement';
+import {
+  admit,
+  type ChannelCredit,
+  charge,
+  checkChannelConfig,
+  checkClose,
+  checkDeposit,
+  checkVoucher,
+  openCredit,
+} from '@avm402/avm/batch-settlement/server';
 import { isX402Error } from '@avm402/core/errors';
 import { decodePaymentSignatureHeader, encodePaymentResponseHeader } from '@avm402/core/headers';
 import { ALGORAND_TESTNET, networkOfGenesis } from '@avm402/core/network';

@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isDeepStrictEqual } from 'node:util';
-import {
-  channelId,
-  type ChannelPayload,
-  openCredit,
-  type ParsedDeposit,
-  parseChannelPayload,
-} from '@avm402/avm/batch-settlement';
+import { channelId, type ChannelPayload, type ParsedDeposit, parseChannelPayload } from '@avm402/avm/batch-settlement';
+import { openCredit } from '@avm402/avm/batch-settlement/server';
 import { decodePaymentSignatureHeader, encodePaymentResponseHeader } from '@avm402/core/headers';
 import { type ChannelRecord, type ChannelStore, createPayer, reportOf } from '@avm402/client';
 import { seededRandom } from '../random.ts';

@@ -9,7 +9,7 @@ export const channelErrors = alphabetical({
   ...reasonsOf('batch_settlement'),
   invalid_batch_settlement_avm_channel_busy: final(402, {
     meaning: 'Another request of this channel came with the same amount.',
-    remedy: 'Sign a voucher over a new, higher amount.',
+    remedy: 'Sign a voucher for a new, higher amount.',
   }),
   invalid_batch_settlement_avm_channel_closed: final(402, {
     meaning: 'The channel is closed, or is being closed.',
@@ -40,19 +40,19 @@ export const channelErrors = alphabetical({
     remedy: 'Choose a new salt: the address of a channel is used once.',
   }),
   invalid_batch_settlement_avm_claim_authorization: final(402, {
-    meaning: 'The claim does not carry the word of the seller who opened the channel.',
+    meaning: 'The claim is not signed by the seller for whom the channel was opened.',
     remedy: 'Sign it with the claim key whose address was in the offer.',
   }),
   invalid_batch_settlement_avm_close_authorization: final(402, {
-    meaning: 'The request for an early close does not carry the word of the channel’s payer.',
-    remedy: 'Sign it with the payer authorizer’s key; a voucher is no such word.',
+    meaning: 'The request for an early close is not signed by the channel’s payer.',
+    remedy: 'Sign it with the payer authorizer’s key; a voucher does not do.',
   }),
   invalid_batch_settlement_avm_cumulative_amount_mismatch: final(402, {
     meaning: 'The voucher covers too little for what is charged and under way, or is too old.',
     remedy: 'Sign anew, above the amounts of the corrective offer, once your own signature in it is verified.',
   }),
   invalid_batch_settlement_avm_cumulative_exceeds_balance: final(402, {
-    meaning: 'The voucher is over more than the channel holds.',
+    meaning: 'The voucher is for more than the channel holds.',
     remedy: 'Add to the deposit, or open a new channel.',
   }),
   invalid_batch_settlement_avm_deposit_below_minimum: final(402, {
@@ -76,7 +76,7 @@ export const channelErrors = alphabetical({
     remedy: 'Sign it with the session key of the channel.',
   }),
   invalid_batch_settlement_avm_voucher_too_low: final(402, {
-    meaning: 'The claim is over more than its voucher allows.',
+    meaning: 'The claim is for more than its voucher allows.',
     remedy: 'Claim at most the amount of the highest voucher.',
   }),
 } as const satisfies Readonly<Record<string, ErrorDescription>>);

@@ -3,7 +3,7 @@ import { final, retryable, type ErrorDescription } from './description.ts';
 /** Errors of the facilitator itself. */
 export const facilitatorErrors = {
   algod_bad_answer: retryable(503, {
-    meaning: 'algod answered something that algod does not answer.',
+    meaning: 'The answer is not one that algod gives.',
     remedy: 'Check that ALGOD_URL is an algod of a supported version.',
   }),
   algod_token_refused: final(503, {
@@ -31,7 +31,7 @@ export const facilitatorErrors = {
     remedy: 'Send 128 random bits, for example as 32 hexadecimal digits.',
   }),
   invalid_query: final(400, {
-    meaning: 'The query asks for something that there is not.',
+    meaning: 'The query asks for something that does not exist.',
     remedy: 'Read the message: it names the parameter.',
   }),
   invalid_request: final(400, {
@@ -47,7 +47,7 @@ export const facilitatorErrors = {
     remedy: 'Send the key of a caller with operator: true.',
   }),
   receiver_not_allowed: final(403, {
-    meaning: 'The key does not stand for this receiver.',
+    meaning: 'The key may not act for this receiver.',
     remedy: "Ask the facilitator's operator to add the address to the key's receivers.",
   }),
   settlement_not_found: final(404, {

@@ -51,7 +51,7 @@ export const inputErrors = {
     remedy: 'Write it like $0.01.',
   }),
   invalid_replay: final(400, {
-    meaning: 'The file is no payment that can be run again.',
+    meaning: 'The file is not a payment that can be run again.',
     remedy: 'Export the payment from the console anew; a file of another version needs the program of that version.',
   }),
   invalid_resource_info: final(400, {

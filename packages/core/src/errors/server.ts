@@ -40,7 +40,7 @@ export const serverErrors = {
     remedy: 'Echo the extensions of the offer unchanged.',
   }),
   facilitator_bad_answer: retryable(503, {
-    meaning: 'The facilitator answered something that is no x402 answer.',
+    meaning: 'The facilitator did not answer as x402 says.',
     remedy: 'Check FACILITATOR_URL.',
   }),
   facilitator_mismatch: final(500, {
@@ -120,7 +120,7 @@ export const serverErrors = {
     remedy: 'Use the flow upfront for streams and large responses.',
   }),
   routes_never_matched: final(500, {
-    meaning: 'Many requests have come, and none for any route of a table: what it sells may be served unpaid.',
+    meaning: 'Many requests came, but none matched a route of a table: what it sells may be served unpaid.',
     remedy:
       'Write the paths as the app that the table stands in sees them, or charge on the handler: seller.paid, seller.priced.',
   }),
@@ -129,7 +129,7 @@ export const serverErrors = {
     remedy: 'Reorder the routes, or remove one.',
   }),
   too_many_attempts: final(402, {
-    meaning: 'The handler ran the most often that one payment allows.',
+    meaning: 'The handler ran as often as one payment allows.',
     remedy: 'Pay with a new transaction.',
   }),
   too_many_bodies_held: retryable(503, {
@@ -147,7 +147,7 @@ export const serverErrors = {
   }),
   too_many_unused_channels: retryable(503, {
     meaning:
-      'As many channels were opened from this address within an hour as may be without paying for anything; nothing was deposited.',
+      'Too many channels were opened from this address within an hour without paying for anything; nothing was deposited.',
     remedy: 'Pay with a channel that is open, or by another offer; open a channel later.',
   }),
   unsupported_asset: final(500, {

@@ -6,8 +6,8 @@ import {
   claimEnd,
   type ClaimRequest,
   refundEnd,
+  CHANNEL_MINIMUM_BALANCE,
 } from '@avm402/avm/batch-settlement/facilitator';
-import { CHANNEL_MINIMUM_BALANCE } from '@avm402/avm/batch-settlement';
 import { X402Error } from '@avm402/core/errors';
 import { isRefusal } from '@avm402/avm/exact/facilitator';
 import { isEnding } from '../settlement/channel-move.ts';

@@ -1,4 +1,4 @@
-import { REMEMBERED_AMOUNTS } from '@avm402/avm/batch-settlement';
+import { REMEMBERED_AMOUNTS } from '@avm402/avm/batch-settlement/server';
 import { describe, expect, it } from 'vitest';
 import { admitted, type ChannelRecord, next, recordOf } from '../../src/channels/record/channel-record.ts';
 import type { Channel } from '../../src/channels/record/channel.ts';

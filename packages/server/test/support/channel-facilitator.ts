@@ -2,7 +2,6 @@ import { parseAccount } from '@avm402/algorand/account';
 import { type AlgodClient, createAlgodClient } from '@avm402/algorand/algod';
 import { transactionId } from '@avm402/algorand/transaction';
 import {
-  checkDeposit,
   closingGroup,
   encodeChannelTerms,
   isClaimSigned,
@@ -10,6 +9,7 @@ import {
   type ClaimPayload,
   signByChannel,
 } from '@avm402/avm/batch-settlement';
+import { checkDeposit } from '@avm402/avm/batch-settlement/server';
 import { networkOfGenesis } from '@avm402/core/network';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import { developmentAccounts, type Devnode } from '@avm402/devnode';

@@ -6,16 +6,16 @@ import { parseAtomicAmount } from '@avm402/core/price';
 import type { OnPaymentResponseHook, PaymentResponseContext } from '@x402/core/client';
 import type { PaymentPayloadContext, SchemeClientHooks, SchemeNetworkClient } from '@x402/core/types';
 import { findDefaultUsdc } from '../../network/usdc.ts';
-import type { VoucherEvent } from '../advance-voucher.ts';
+import type { VoucherEvent } from './advance-voucher.ts';
 import type { ChannelConfig } from '../channel-config.ts';
-import { openSpending } from '../channel-spending.ts';
+import { openSpending } from './channel-spending.ts';
 import type { ChannelTerms } from '../channel-terms.ts';
 import { type ChannelPayload, encodeChannelPayload, parseChannelPayload } from '../payload.ts';
 import { encodeVoucher, type Voucher } from '../voucher.ts';
 import { boundedDeposit, boundedTerms } from './channel-bounds.ts';
 import { ChannelPayer, type ChannelPayerOptions } from './channel-payer.ts';
 import { channelKey, type SignedRequest, SigningChannel } from './signing-channel.ts';
-import { chargeIn, toldState } from './told-state.ts';
+import { chargeIn, reportedState } from './reported-state.ts';
 
 export interface BatchSettlementAvmClientOptions extends ChannelPayerOptions {
   /** How many times the price to deposit, within `maxDeposit`. Default 100. */
@@ -103,7 +103,7 @@ export class BatchSettlementAvmClient implements SchemeNetworkClient {
    */
   async closePayload(id: string): Promise<Record<string, unknown>> {
     const channel = this.#live.get(id);
-    if (!channel) throw new X402Error('channel_unavailable', { message: `${id} is no channel of this client` });
+    if (!channel) throw new X402Error('channel_unavailable', { message: `${id} is not a channel of this client` });
     for (const [key, opening] of this.#channels) if ((await opening) === channel) this.#channels.delete(key);
     return encodeChannelPayload({
       type: 'refund',
@@ -291,6 +291,6 @@ function signedWithin(channel: LiveChannel, price: bigint, added: bigint): Signe
 
 /** Adopts the state that a 402 reports, if it is believed. */
 function isCorrected(channel: LiveChannel, paymentRequired: PaymentResponseContext['paymentRequired']): boolean {
-  const told = paymentRequired && toldState(paymentRequired, channel.id);
-  return told !== undefined && channel.adopt(told);
+  const reported = paymentRequired && reportedState(paymentRequired, channel.id);
+  return reported !== undefined && channel.adopt(reported);
 }

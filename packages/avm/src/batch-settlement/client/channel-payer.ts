@@ -1,42 +1,26 @@
 import type { Account } from '@avm402/algorand/account';
-import type { AlgodClient } from '@avm402/algorand/algod';
 import { createSigner, type Signer } from '@avm402/algorand/ed25519';
+import { sha512_256 } from '@avm402/algorand/hash';
 import { formatAddress } from '@avm402/algorand/address';
 import { networkOfGenesis, type Network } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { randomBytes } from '@noble/hashes/utils.js';
 import { memberFee, TRANSFER_BYTES } from '../../node/network-fees.ts';
 import type { NetworkMoment } from '../../node/network-params.ts';
-import { NetworkMoments } from '../../node/network-moments.ts';
+import { type ClientWorld, NetworkMoments } from '../../node/network-moments.ts';
 import { paymentSigner, type PaymentSigner } from '../../signing/payment-signer.ts';
 import { validityWindow } from '../../node/validity-window.ts';
 import type { TransactionWallet } from '../../signing/wallet.ts';
 import type { ChannelConfig } from '../channel-config.ts';
 import type { GroupTerms } from '../channel-groups.ts';
 import { parseChannelTerms } from '../channel-terms.ts';
-import { createDeposit, type CreatedDeposit } from './create-deposit.ts';
+import { createDeposit, type CreatedDeposit, type DepositOptions } from './create-deposit.ts';
 import { newChannel, type NewChannel } from './new-channel.ts';
 import { createRefund, createTakeOver } from './recover-deposit.ts';
-import { deriveSessionSeed } from './session-key.ts';
 
-export interface ChannelPayerOptions {
+export interface ChannelPayerOptions extends ClientWorld {
   /** The account that makes deposits: one with its key, or a wallet that signs. */
   readonly account: Account | TransactionWallet;
-  /** The algod of a network, given by its canonical id. Undefined for a network that the client does not pay on. */
-  readonly algod: (network: Network) => AlgodClient | undefined;
-  /** Cryptographically random bytes; default: the platform's. */
-  readonly random?: (bytes: number) => Uint8Array;
-  /** Milliseconds since some fixed moment; default: `Date.now`. */
-  readonly now?: () => number;
-}
-
-export interface DepositOptions {
-  /** `open`: the channel does not exist yet. */
-  readonly kind: 'open' | 'top-up';
-  /** Atomic units. */
-  readonly amount: bigint;
-  /** Number of deposits that the channel had before. */
-  readonly earlier: number;
 }
 
 /** Seconds for which the payer's own groups are valid; nobody else has to act on them. */
@@ -56,7 +40,7 @@ export class ChannelPayer {
     this.#signer = paymentSigner(options.account);
     this.address = this.#signer.address;
     this.#random = options.random ?? randomBytes;
-    this.#moments = new NetworkMoments({ algod: options.algod, now: options.now ?? Date.now });
+    this.#moments = new NetworkMoments(options);
   }
 
   /**
@@ -116,4 +100,18 @@ export class ChannelPayer {
     await this.#moments.refresh(network);
     return this.#moments.current(network);
   }
+}
+
+const SESSION_KEY_DOMAIN = new TextEncoder().encode('x402-session-key');
+
+/**
+ * The 32-byte seed of a channel's session key, derived from the account's own key, so that the account and the
+ * channel's configuration are enough to recover it. Ed25519 signs the same bytes in the same way each time; the
+ * signature never leaves this function.
+ */
+function deriveSessionSeed(
+  account: Pick<Account, 'sign'>,
+  { genesisHash, salt }: { readonly genesisHash: Uint8Array; readonly salt: Uint8Array },
+): Uint8Array {
+  return sha512_256(account.sign(Uint8Array.from([...SESSION_KEY_DOMAIN, ...genesisHash, ...salt])));
 }

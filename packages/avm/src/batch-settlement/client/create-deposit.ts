@@ -10,19 +10,22 @@ import { type GroupTerms, openingGroup, signByChannel, toppingUpGroup } from '..
 /** The number of equal deposits of one channel, made in one round, that differ in their last round. */
 const EQUAL_DEPOSITS = 8;
 
-export interface CreateDepositOptions {
-  readonly config: ChannelConfig;
+export interface DepositOptions {
   /** `open`: the channel does not exist yet. */
   readonly kind: 'open' | 'top-up';
   /** Atomic units. */
   readonly amount: bigint;
-  readonly feePayer: string;
-  readonly maxTimeoutSeconds: number;
   /**
    * Number of deposits that the channel had before. Two equal deposits must not share a TxID, and their groups have no
    * note.
    */
   readonly earlier: number;
+}
+
+interface CreateDepositOptions extends DepositOptions {
+  readonly config: ChannelConfig;
+  readonly feePayer: string;
+  readonly maxTimeoutSeconds: number;
   readonly moment: NetworkMoment;
   readonly signer: PaymentSigner;
 }

@@ -2,13 +2,13 @@ import type { Signer } from '@avm402/algorand/ed25519';
 import { X402Error } from '@avm402/core/errors';
 import { canonicalNetwork } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import { advanceVoucher, type VoucherEvent } from '../advance-voucher.ts';
+import { advanceVoucher, type VoucherEvent } from './advance-voucher.ts';
 import { type ChannelConfig, channelId } from '../channel-config.ts';
-import { type ChannelSpending, signNext } from '../channel-spending.ts';
+import { type ChannelSpending, signNext } from './channel-spending.ts';
 import type { ChannelTerms } from '../channel-terms.ts';
 import { signClose } from '../close-authorization.ts';
 import { signVoucher, type Voucher } from '../voucher.ts';
-import { adoptTold, type ToldState } from './told-state.ts';
+import { adoptReported, type ReportedState } from './reported-state.ts';
 
 /** The voucher of one request. Its amount is the request's id in its channel. */
 export interface SignedRequest {
@@ -73,9 +73,9 @@ export class SigningChannel {
     return isBelieved;
   }
 
-  /** Adopts the state that a corrective 402 tells; false if it is not believed. */
-  adopt(told: ToldState): boolean {
-    const adopted = adoptTold(this.#spending, this.config, told);
+  /** Adopts the state that a corrective 402 reports; false if it is not believed. */
+  adopt(reported: ReportedState): boolean {
+    const adopted = adoptReported(this.#spending, this.config, reported);
     this.#spending = adopted ?? this.#spending;
     return adopted !== undefined;
   }

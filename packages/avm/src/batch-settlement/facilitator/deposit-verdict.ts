@@ -47,7 +47,7 @@ function sponsorshipOf({ network, config, deposit, claimAuthorizer }: DepositReq
   const { sponsor, policy } = network;
   // Only a stranger would close such a channel, and it would take up the seller's quota until its expiry.
   if (deposit.kind === 'open' && !network.isClaimKey(config.receiver, claimAuthorizer))
-    throw notLent(`${claimAuthorizer} is no claim key of ${config.receiver} here`);
+    throw notLent(`${claimAuthorizer} is not a claim key of ${config.receiver} here`);
   const isEnough = deposit.kind === 'top-up' || deposit.amount >= policy.minDeposit;
   if (!isEnough) throw notLent(`a channel is opened with a deposit of ${policy.minDeposit} or more`);
   if (sponsor.payTo.has(config.receiver) && sponsor.assets.has(String(config.token))) return 'listed';

@@ -17,7 +17,7 @@ export async function verifyVoucher({ network, config, channelId, voucher }: Vou
   if (held === undefined) throw new X402Error('invalid_batch_settlement_avm_channel_closed');
   if (voucher.maxClaimableAmount > held.amount) {
     throw new X402Error('invalid_batch_settlement_avm_cumulative_exceeds_balance', {
-      message: `the voucher is over ${voucher.maxClaimableAmount}, the channel holds ${held.amount}`,
+      message: `the voucher is for ${voucher.maxClaimableAmount}, the channel holds ${held.amount}`,
     });
   }
 }

@@ -1,2 +1,16 @@
 export { BatchSettlementAvmServer, type BatchSettlementAvmServerOptions } from './batch-settlement-avm-server.ts';
+export {
+  admit,
+  type ChannelCredit,
+  charge,
+  chargePart,
+  type CreditRefusal,
+  hasCome,
+  openCredit,
+  REMEMBERED_AMOUNTS,
+  remembering,
+  withdraw,
+} from './channel-credit.ts';
+export { checkChannelConfig, checkClose, checkVoucher } from '../checks/channel.ts';
+export { type CheckedDeposit, checkDeposit } from '../checks/deposit.ts';
 export { type ClaimKey, claimKeyOf } from './claim-key.ts';

@@ -20,7 +20,7 @@ export interface CreatePaymentOptions {
   readonly requirements: PaymentRequirements;
   readonly params: SuggestedParams;
   /** Whether blocks come as fast as payments do, so that rounds say nothing about time. */
-  readonly isHurried: boolean;
+  readonly hasFastBlocks: boolean;
   readonly signer: PaymentSigner;
   /** 16 random bytes that distinguish otherwise equal payments. */
   readonly nonce: Uint8Array;

@@ -1,5 +1,4 @@
 import type { Account } from '@avm402/algorand/account';
-import type { AlgodClient } from '@avm402/algorand/algod';
 import { X402Error } from '@avm402/core/errors';
 import type { Network } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
@@ -7,21 +6,15 @@ import type { SchemeNetworkClient } from '@x402/core/types';
 import { randomBytes } from '@noble/hashes/utils.js';
 import { findDefaultUsdc } from '../../network/usdc.ts';
 import { createPayment, type CreatedPayment } from './create-payment.ts';
-import { NetworkMoments } from '../../node/network-moments.ts';
+import { type ClientWorld, NetworkMoments } from '../../node/network-moments.ts';
 import { paymentSigner, type PaymentSigner } from '../../signing/payment-signer.ts';
 import type { TransactionWallet } from '../../signing/wallet.ts';
 
-export interface ExactAvmClientOptions {
+export interface ExactAvmClientOptions extends ClientWorld {
   /**
    * The payer: an account with its key, or a wallet that signs (`ClientAvmSigner` of the stock package, use-wallet).
    */
   readonly account: Account | TransactionWallet;
-  /** The algod of a network, given by its canonical id. Undefined for a network that the client does not pay on. */
-  readonly algod: (network: Network) => AlgodClient | undefined;
-  /** Cryptographically random bytes; default: the platform's. */
-  readonly random?: (bytes: number) => Uint8Array;
-  /** Milliseconds since some fixed moment; default: `Date.now`. */
-  readonly now?: () => number;
 }
 
 /**
@@ -40,7 +33,7 @@ export class ExactAvmClient implements SchemeNetworkClient {
     this.#signer = paymentSigner(options.account);
     this.address = this.#signer.address;
     this.#random = options.random ?? randomBytes;
-    this.#moments = new NetworkMoments({ algod: options.algod, now: options.now ?? Date.now });
+    this.#moments = new NetworkMoments(options);
   }
 
   /** USDC on the known networks, so that stock spend controls know its decimals. */

@@ -7,8 +7,7 @@ import type {
   VerifyResponse,
 } from '@x402/core/types';
 import type { FacilitatorNetwork } from '../../sponsorship/sponsor.ts';
-import type { CheckedPayment } from './verified-payment.ts';
-import { PaymentVerifier, type PaymentVerifierOptions } from './payment-verifier.ts';
+import { type CheckedPayment, PaymentVerifier, type PaymentVerifierOptions } from './payment-verifier.ts';
 import { type Settle, verifyResponse } from '../../sponsorship/refusal.ts';
 
 export interface ExactAvmFacilitatorOptions extends PaymentVerifierOptions {

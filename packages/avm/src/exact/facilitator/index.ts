@@ -10,5 +10,9 @@ export type {
   SponsorshipTerms,
 } from '../../sponsorship/sponsor.ts';
 export { requirementsDigest } from './requirements-digest.ts';
-export { PaymentVerifier, type PaymentVerifierOptions } from './payment-verifier.ts';
-export type { CheckedPayment, VerifiedPayment } from './verified-payment.ts';
+export {
+  type CheckedPayment,
+  PaymentVerifier,
+  type PaymentVerifierOptions,
+  type VerifiedPayment,
+} from './payment-verifier.ts';

@@ -1,16 +1,28 @@
 import { X402Error } from '@avm402/core/errors';
 import { parsePaymentPayload } from '@avm402/core/payment-payload';
-import { parsePaymentRequirements } from '@avm402/core/payment-requirements';
-import { checkPaymentOffline } from '../check-payment-offline.ts';
+import { parsePaymentRequirements, type PaymentRequirements } from '@avm402/core/payment-requirements';
+import { checkPaymentOffline, type OfflinePayment } from '../check-payment-offline.ts';
 import { checkWindowLeft, checkWindowNow } from '../checks/transfer.ts';
 import { simulateGroup, type Verdict } from '../../node/ask-node.ts';
 import { chainRefusal } from '../../node/chain-refusal.ts';
 import { CurrentFees } from '../../node/network-fees.ts';
 import { type FacilitatorNetwork, sponsorshipTerms } from '../../sponsorship/sponsor.ts';
-import { type ProposedGroup, unsigned, verifyGroup } from '../../sponsorship/sponsored-group.ts';
+import { type ProposedGroup, unsigned, type VerifiedGroup, verifyGroup } from '../../sponsorship/sponsored-group.ts';
 import { requirementsDigest } from './requirements-digest.ts';
 import { VerdictCache } from './verdict.ts';
-import type { CheckedPayment, VerifiedPayment } from './verified-payment.ts';
+
+/** A payment that passed all offline checks, for requirements on a network that this facilitator serves. */
+export interface CheckedPayment extends OfflinePayment {
+  readonly requirements: PaymentRequirements;
+  /** Hex SHA-256 of the requirements. */
+  readonly requirementsDigest: string;
+  readonly network: FacilitatorNetwork;
+}
+
+/** A payment that the chain would accept, and whose fee this facilitator pays if the payment asks for it. */
+export interface VerifiedPayment extends CheckedPayment {
+  readonly group: VerifiedGroup;
+}
 
 export interface PaymentVerifierOptions {
   /** The network with this CAIP-2 id, in any spelling, if the facilitator serves it. */

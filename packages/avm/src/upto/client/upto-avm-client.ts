@@ -1,7 +1,6 @@
 import type { Account } from '@avm402/algorand/account';
 import { requireAccount } from '@avm402/algorand/require-account';
 import { isAddress } from '@avm402/algorand/address';
-import type { AlgodClient } from '@avm402/algorand/algod';
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { X402Error } from '@avm402/core/errors';
 import type { Network } from '@avm402/core/network';
@@ -9,7 +8,7 @@ import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { parseAtomicAmount } from '@avm402/core/price';
 import { randomBytes } from '@noble/hashes/utils.js';
 import type { SchemeNetworkClient } from '@x402/core/types';
-import { NetworkMoments } from '../../node/network-moments.ts';
+import { type ClientWorld, NetworkMoments } from '../../node/network-moments.ts';
 import type { NetworkMoment } from '../../node/network-params.ts';
 import { validityWindow } from '../../node/validity-window.ts';
 import { findDefaultUsdc } from '../../network/usdc.ts';
@@ -19,15 +18,9 @@ import { programSigningBytes } from '../../signing/program-template.ts';
 import { LEASE_RANDOM_BYTES, uptoLease } from '../upto-lease.ts';
 import { type UptoAuthorization, uptoProgram } from '../upto-program.ts';
 
-export interface UptoAvmClientOptions {
+export interface UptoAvmClientOptions extends ClientWorld {
   /** The payer: an account with its key. Wallets don't sign programs. */
   readonly account: Account;
-  /** The algod of a network, given by its canonical id. Undefined for a network that the client does not pay on. */
-  readonly algod: (network: Network) => AlgodClient | undefined;
-  /** Cryptographically random bytes; default: the platform's. */
-  readonly random?: (bytes: number) => Uint8Array;
-  /** Milliseconds since some fixed moment; default: `Date.now`. */
-  readonly now?: () => number;
 }
 
 /** A new authorization, and the facts by which the payer's own node can find its settlement. */
@@ -52,10 +45,10 @@ export class UptoAvmClient implements SchemeNetworkClient {
   readonly #random: (bytes: number) => Uint8Array;
   readonly #moments: NetworkMoments;
 
-  constructor({ account, algod, random = randomBytes, now = Date.now }: UptoAvmClientOptions) {
-    this.#account = requireAccount(account);
-    this.#random = random;
-    this.#moments = new NetworkMoments({ algod, now });
+  constructor(options: UptoAvmClientOptions) {
+    this.#account = requireAccount(options.account);
+    this.#random = options.random ?? randomBytes;
+    this.#moments = new NetworkMoments(options);
   }
 
   /**
@@ -120,7 +113,7 @@ export class UptoAvmClient implements SchemeNetworkClient {
     const payer = this.#account.address;
     if (!isAddress(payTo) || payTo === payer) throw new X402Error('invalid_pay_to');
     if (typeof feePayer !== 'string' || !isAddress(feePayer) || feePayer === payTo || feePayer === payer) {
-      throw new X402Error('fee_payer_suspicious', { message: 'the offer names nobody who settles it' });
+      throw new X402Error('fee_payer_suspicious', { message: 'the offer does not name who settles it' });
     }
     return {
       receiver: payTo,

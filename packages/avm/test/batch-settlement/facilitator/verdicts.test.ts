@@ -42,7 +42,7 @@ describe('a voucher that is verified', () => {
   it('is not over a unit more than the channel holds', async () => {
     expect(await voucher({}, 501n)).toBe('cumulative_exceeds_balance');
     const said = await messageOf(() => verifyVoucher(voucherRequest(told(), 501n)));
-    expect(said).toContain('the voucher is over 501, the channel holds 500');
+    expect(said).toContain('the voucher is for 501, the channel holds 500');
   });
 });
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CheckedDeposit } from '@avm402/avm/batch-settlement';
+import type { CheckedDeposit } from '@avm402/avm/batch-settlement/server';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import { questionAbout } from '../../exchange/payment-in-request.ts';
 import { settle, type SettleOutcome } from '../../facilitator/settle.ts';

@@ -1,4 +1,4 @@
-import { type ChannelCredit, hasCome } from '@avm402/avm/batch-settlement';
+import { type ChannelCredit, hasCome } from '@avm402/avm/batch-settlement/server';
 import { isX402Error } from '@avm402/core/errors';
 import { storing } from '../../redemption/claim.ts';
 import type { Channel, ChannelRequest, RequestBuyer } from './channel.ts';

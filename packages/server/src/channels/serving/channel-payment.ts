@@ -1,10 +1,5 @@
-import {
-  checkClose,
-  checkVoucher,
-  type ParsedDeposit,
-  parseChannelPayload,
-  type VoucherPayload,
-} from '@avm402/avm/batch-settlement';
+import { type ParsedDeposit, parseChannelPayload, type VoucherPayload } from '@avm402/avm/batch-settlement';
+import { checkClose, checkVoucher } from '@avm402/avm/batch-settlement/server';
 import { X402Error } from '@avm402/core/errors';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import type { Exchange } from '../../exchange/exchange.ts';

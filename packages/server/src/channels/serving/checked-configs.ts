@@ -1,4 +1,5 @@
-import { type ChannelConfig, channelId, checkChannelConfig, parseChannelConfig } from '@avm402/avm/batch-settlement';
+import { type ChannelConfig, channelId, parseChannelConfig } from '@avm402/avm/batch-settlement';
+import { checkChannelConfig } from '@avm402/avm/batch-settlement/server';
 import { BoundedMap } from '@avm402/core/bounded-map';
 import type { PaymentRequirements } from '@x402/core/types';
 

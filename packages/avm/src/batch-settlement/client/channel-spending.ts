@@ -98,7 +98,7 @@ export function learnLate(
 }
 
 /**
- * Adopts the state in a corrective 402. The caller has verified that the voucher for `told.signed` is signed by the
+ * Adopts the state in a corrective 402. The caller has verified that the voucher for `reported.signed` is signed by the
  * buyer's own key. A charge is believed as far as receipts, requests in doubt and requests under way explain it. It is
  * also believed up to a voucher above all those signed here, because then somebody else has the same key. Undefined
  * means that it is a lie. The part that requests in doubt explain counts as their cost, because requests under way
@@ -106,19 +106,19 @@ export function learnLate(
  */
 export function adopt(
   spending: ChannelSpending,
-  told: { readonly charged: bigint; readonly signed: bigint },
+  reported: { readonly charged: bigint; readonly signed: bigint },
 ): ChannelSpending | undefined {
   const { charged, signed, doubtful } = spending;
   const reserved = reservedBy(spending);
-  const explained = told.signed > signed ? told.signed : charged + doubtful + reserved;
-  if (told.charged > told.signed || told.charged > explained) return undefined;
-  const excess = atLeastZero(told.charged - charged);
+  const explained = reported.signed > signed ? reported.signed : charged + doubtful + reserved;
+  if (reported.charged > reported.signed || reported.charged > explained) return undefined;
+  const excess = atLeastZero(reported.charged - charged);
   const late = least(excess, doubtful);
   const foreign = atLeastZero(excess - late - reserved);
   return {
     ...spending,
     charged: charged + late + foreign,
-    signed: told.signed > signed ? told.signed : signed,
+    signed: reported.signed > signed ? reported.signed : signed,
     doubtful: doubtful - late,
   };
 }

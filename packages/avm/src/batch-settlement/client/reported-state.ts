@@ -3,11 +3,11 @@ import type { PaymentRequired } from '@avm402/core/payment-required';
 import { parseAtomicAmount } from '@avm402/core/price';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import { type ChannelConfig, channelId } from '../channel-config.ts';
-import { adopt, type ChannelSpending } from '../channel-spending.ts';
+import { adopt, type ChannelSpending } from './channel-spending.ts';
 import { isVoucherSigned } from '../voucher.ts';
 
 /** A channel's state as a corrective 402 reports it. Nothing in it may be believed before `signature` is verified. */
-export interface ToldState {
+export interface ReportedState {
   /** The total charge according to the seller, atomic units. */
   readonly charged: bigint;
   /** The amount of the highest voucher that the seller has; 0 if it has none. */
@@ -19,10 +19,10 @@ export interface ToldState {
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The state of a channel that a 402 reports; undefined if it reports none. */
-export function toldState(
+export function reportedState(
   { accepts }: { readonly accepts: readonly Pick<PaymentRequired['accepts'][number], 'extra'>[] },
   id: string,
-): ToldState | undefined {
+): ReportedState | undefined {
   for (const { extra } of accepts) {
     const { channelState, voucherState }: Fields = Object(extra);
     const charged = amountIn(channelState, 'chargedCumulativeAmount');
@@ -35,10 +35,10 @@ export function toldState(
 }
 
 /** Adopts the state that a 402 reports, if the channel's own key has signed it; undefined if it is not believed. */
-export function adoptTold(
+export function adoptReported(
   spending: ChannelSpending,
   config: ChannelConfig,
-  { charged, signed, signature }: ToldState,
+  { charged, signed, signature }: ReportedState,
 ): ChannelSpending | undefined {
   const voucher = { channelId: channelId(config), maxClaimableAmount: signed, signature };
   const isOwn = signed === 0n ? charged === 0n : isVoucherSigned(voucher, config.payerAuthorizer);

@@ -10,7 +10,7 @@ import {
   openSpending,
   resumeSpending,
   signNext,
-} from '../../src/batch-settlement/channel-spending.ts';
+} from '../../../src/batch-settlement/client/channel-spending.ts';
 
 /** A hundred deposited, 20 charged, 30 in doubt, and one request of at most ten under way, whose voucher is over 60. */
 const spending: ChannelSpending = {

@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { createSigner } from '@avm402/algorand/ed25519';
 import { channelId } from '../../../src/batch-settlement/channel-config.ts';
-import { adoptTold, channelIn, chargeIn, toldState } from '../../../src/batch-settlement/client/told-state.ts';
+import {
+  adoptReported,
+  channelIn,
+  chargeIn,
+  reportedState,
+} from '../../../src/batch-settlement/client/reported-state.ts';
 import { signVoucher } from '../../../src/batch-settlement/voucher.ts';
 import { config, sessionKey } from '../channel-fixture.ts';
 
@@ -17,22 +22,22 @@ describe('the state that a 402 tells', () => {
     const voucherState = { signedMaxClaimable: '9', signature: encodeBase64(signature) };
     const others = [{ extra: {} }, { extra: { channelState: state('5', 'another') } }];
     const accepts = [...others, { extra: { channelState: state('7'), voucherState } }];
-    expect(toldState({ accepts }, id)).toEqual({ charged: 7n, signed: 9n, signature });
-    expect(toldState({ accepts: others }, id)).toBeUndefined();
+    expect(reportedState({ accepts }, id)).toEqual({ charged: 7n, signed: 9n, signature });
+    expect(reportedState({ accepts: others }, id)).toBeUndefined();
   });
 
   it('has no voucher where none is told', () => {
     const accepts = [{ extra: { channelState: state('0') } }];
-    expect(toldState({ accepts }, id)).toEqual({ charged: 0n, signed: 0n, signature: none });
+    expect(reportedState({ accepts }, id)).toEqual({ charged: 0n, signed: 0n, signature: none });
   });
 
   it.each(['-1', '1.5', 7, undefined])('is none where it charges %s', (charged) => {
-    expect(toldState({ accepts: [{ extra: { channelState: state(charged) } }] }, id)).toBeUndefined();
+    expect(reportedState({ accepts: [{ extra: { channelState: state(charged) } }] }, id)).toBeUndefined();
   });
 
   it('is believed with a voucher of the channel’s own key, or where there is none and nothing is charged', () => {
     const adopted = (charged: bigint, signed: bigint, signature: Uint8Array) =>
-      adoptTold(spending, config, { charged, signed, signature })?.charged;
+      adoptReported(spending, config, { charged, signed, signature })?.charged;
     const { signature } = signVoucher(sessionKey, id, 10n);
     const believed = [adopted(0n, 0n, none), adopted(1n, 10n, signature), adopted(10n, 10n, signature)];
     expect(believed).toEqual([0n, 1n, 10n]);

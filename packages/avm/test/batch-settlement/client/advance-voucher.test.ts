@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { advanceVoucher, type VoucherEvent } from '../../src/batch-settlement/advance-voucher.ts';
-import { type ChannelSpending, openSpending, signNext } from '../../src/batch-settlement/channel-spending.ts';
+import { advanceVoucher, type VoucherEvent } from '../../../src/batch-settlement/client/advance-voucher.ts';
+import { type ChannelSpending, openSpending, signNext } from '../../../src/batch-settlement/client/channel-spending.ts';
 
 const unknown: VoucherEvent = { event: 'unknown' };
 

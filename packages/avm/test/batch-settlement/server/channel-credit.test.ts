@@ -6,7 +6,7 @@ import {
   chargePart,
   openCredit,
   withdraw,
-} from '../../src/batch-settlement/channel-credit.ts';
+} from '../../../src/batch-settlement/server/channel-credit.ts';
 
 const BALANCE = 10_000n;
 

@@ -1,1 +1,0 @@
-export { type CreatedAuthorization, UptoAvmClient, type UptoAvmClientOptions } from './upto-avm-client.ts';

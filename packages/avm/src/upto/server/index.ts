@@ -1,1 +1,0 @@
-export { UptoAvmServer } from './upto-avm-server.ts';
