@@ -11,6 +11,7 @@ import type { UnnamedResources } from './machine/application/unnamed-resources.t
 
 export { moneyText } from './go/money-text.ts';
 export { applicationAddress } from './machine/application/application-address.ts';
+export { BLANK_TRANSACTION } from './machine/blank-transaction.ts';
 export { byteKey, bytesOfKey, type ByteKey } from './machine/application/byte-key.ts';
 export type { ApplicationMember, Effects, ProgramEffects, StateChanges } from './machine/application/effects.ts';
 export type { Failure, FailureData } from './machine/application/failure.ts';

@@ -99,7 +99,7 @@ function runProgram(one: ProgramRun, program: Program, trace: Trace | undefined)
     return 'failed';
   } finally {
     if (budget !== pool) pool.remaining -= machine.cost;
-    if (one.caller !== undefined) one.caller.innerCost += one.cost;
+    one.caller?.returned(one);
   }
 }
 

@@ -1,4 +1,10 @@
-import type { ApplicationMember, Effects, ProgramEffects, StateChanges } from '@avm402/teal/application';
+import {
+  BLANK_TRANSACTION,
+  type ApplicationMember,
+  type Effects,
+  type ProgramEffects,
+  type StateChanges,
+} from '@avm402/teal/application';
 import {
   innerTransaction,
   NO_EFFECTS,
@@ -27,11 +33,15 @@ export function applyDataOf({ program, ...rest }: TransactionEffects): Partial<A
   return program === undefined ? rest : { ...rest, evalDelta: evalDeltaOf(program) };
 }
 
-/** A transaction that a program built. What is empty counts as never set, which a program can't tell apart. */
+const PROGRAMS: ReadonlySet<string> = new Set(['approvalProgram', 'clearStateProgram']);
+
+/** A transaction that a program built. What is empty counts as never set, unless it is a program. */
 export function transactionOf(fields: ApplicationMember['transaction']): Transaction {
   const values: Readonly<Record<string, unknown>> = { ...fields };
+  const isSet = (name: string, { kind }: Field): boolean =>
+    PROGRAMS.has(name) ? values[name] !== BLANK_TRANSACTION.approvalProgram : !kind.isZero(values[name]);
   const set = Object.entries<Field>(transactionSchema.fields).filter(
-    ([name, { kind }]) => values[name] !== undefined && !kind.isZero(values[name]),
+    ([name, field]) => values[name] !== undefined && isSet(name, field),
   );
   return transactionSchema.of(Object.fromEntries(set.map(([name]) => [name, values[name]])));
 }

@@ -286,12 +286,14 @@ function localChanges(run: ProgramRun, account: AccountReference): StateChanges 
   return changes;
 }
 
-function placeOf({ access, transaction, effects }: ProgramRun, { address, place }: AccountReference): number {
-  if (place === 0 || (place !== undefined && access === undefined)) return place;
+/** Places in an access list count for none. */
+function placeOf({ transaction, effects }: ProgramRun, { address, place }: AccountReference): number {
+  const listed = transaction.accounts?.length ?? 0;
+  if (place !== undefined && place <= listed) return place;
   const { sharedAccounts } = effects;
   const known = sharedAccounts.findIndex((one) => sameBytes(one, address));
   const index = known === -1 ? sharedAccounts.push(address) - 1 : known;
-  return (transaction.accounts?.length ?? 0) + 1 + index;
+  return listed + 1 + index;
 }
 
 function checkKey(key: Uint8Array): void {

@@ -215,18 +215,16 @@ function checkReference({ run, owner, name }: Box): void {
 
 /** The permissions between applications, and the guard of boxes that a family shares. */
 function checkAccess({ run, owner }: Box, isRead: boolean): void {
-  const { ledger } = run.shared;
-  const self = ledger.application(run.applicationId);
-  const application = ledger.application(owner);
+  const application = run.shared.ledger.application(owner);
   if (owner !== run.applicationId && application === undefined) throw new OpcodeFailure(`app ${owner} does not exist`);
-  if (application === undefined || self === undefined) return;
-  const isFamily = byteKey(self.creator) === byteKey(application.creator);
+  if (application === undefined) return;
+  const isFamily = run.creator === byteKey(application.creator);
   if (owner !== run.applicationId && !isPermitted(application, isFamily, isRead)) {
     const kin = isFamily ? 'family' : 'foreign';
     throw new OpcodeFailure(`${kin} app ${run.applicationId} may not ${isRead ? 'read' : 'write'} box of ${owner}`);
   }
   if (!application.familyBoxAccess || !isFamily) return;
-  if (!isRead) checkReentrancy(run, byteKey(self.creator));
+  if (!isRead) checkReentrancy(run);
   run.usesFamilyBoxes = true;
 }
 
@@ -239,13 +237,10 @@ function isPermitted(
 }
 
 /** A call of a family may not write what a waiting call of the same family has seen, if a stranger called it. */
-function checkReentrancy(run: ProgramRun, creator: string): void {
-  const { ledger } = run.shared;
+function checkReentrancy(run: ProgramRun): void {
   let hasStranger = false;
   for (let { caller } = run; caller !== undefined; { caller } = caller) {
-    const other = ledger.application(caller.applicationId);
-    const isFamily = other !== undefined && byteKey(other.creator) === creator;
-    if (!isFamily) hasStranger = true;
+    if (caller.creator !== run.creator) hasStranger = true;
     else if (hasStranger && caller.usesFamilyBoxes) {
       const why = `app ${caller.applicationId} is relying on family state across a foreign call`;
       throw new OpcodeFailure(`app ${run.applicationId} may not write family-shared box: ${why}`);

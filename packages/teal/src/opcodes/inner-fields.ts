@@ -3,6 +3,7 @@ import { isAccountAvailable, isApplicationAvailable, isAssetAvailable } from '..
 import type { ProgramRun } from '../machine/application/group.ts';
 import type { InnerTransaction } from '../machine/application/inner-transaction.ts';
 import type { NetworkParameters } from '../machine/environment.ts';
+import { byteTextOf, exactText } from '../go/byte-text.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
 import { NO_BYTES, type StackValue } from '../machine/stack-value.ts';
 import { TYPES } from '../fields/transaction-fields.ts';
@@ -59,7 +60,9 @@ const program =
     const before = isPage ? inner[name] : NO_BYTES;
     const max = PAGE_BYTES * (1 + limitsOf(run).extraPages);
     if (before.length + bytes.length > max) throw new OpcodeFailure(`${label} may not exceed ${max} bytes`);
-    inner[name] = joined(before, bytes);
+    // An empty program counts as set, an empty page does not.
+    const isEmpty = typeof value === 'object' && value.length === 0 && !isPage;
+    inner[name] = isEmpty ? new Uint8Array() : joined(before, bytes);
   };
 
 /** The names of the plain fields that have values of this type. */
@@ -91,7 +94,7 @@ export const INNER_FIELDS: Readonly<Record<string, Set>> = {
   },
   Type(inner, value, { version }) {
     if (typeof value === 'bigint') throw new OpcodeFailure('Type arg not a byte array');
-    inner.type = typeOf(new TextDecoder('utf-8', { ignoreBOM: true }).decode(value), version);
+    inner.type = typeOf(exactText(byteTextOf(value)), version);
   },
   TypeEnum(inner, value, { version }) {
     const number = integerOf(value);

@@ -3,7 +3,7 @@ import { TRANSACTION_FIELDS } from '../fields/transaction-fields.ts';
 import type { ApplicationMember } from '../machine/application/effects.ts';
 import { ApplicationGroup, type ProgramRun } from '../machine/application/group.ts';
 import { InnerFailure } from '../machine/application/inner-failure.ts';
-import { innerMembers } from '../machine/application/inner-members.ts';
+import { innerId, innerMembers } from '../machine/application/inner-members.ts';
 import { innerCallProblem, innerUseProblem } from '../machine/application/inner-rules.ts';
 import { BLANK_TRANSACTION } from '../machine/blank-transaction.ts';
 import { fieldName } from '../machine/field-group.ts';
@@ -11,7 +11,7 @@ import type { Machine } from '../machine/machine.ts';
 import { oneOf, onlyIn, type OpcodeRow, uint8 } from '../machine/opcode.ts';
 import type { Operands } from '../machine/operands.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
-import { sameBytes } from '../machine/stack-value.ts';
+import { NO_BYTES, sameBytes, type StackValue } from '../machine/stack-value.ts';
 import { INNER_FIELDS } from './inner-fields.ts';
 import { arrayItem, scalar } from './transactions.ts';
 
@@ -83,6 +83,7 @@ export const INNER_TRANSACTION_OPCODES: readonly OpcodeRow[] = onlyIn('applicati
 ]);
 
 const MAX_GROUP = 16;
+const TX_ID = TRANSACTION_FIELDS.fieldNamed('TxID')?.code;
 const BUDGET_PER_CALL = 700;
 /** The usage of a transaction without surcharges, in millionths. */
 const ONE = 1_000_000n;
@@ -123,11 +124,9 @@ function tooMany({ open: { length }, shared }: ProgramRun): OpcodeFailure {
   return new OpcodeFailure(`too many inner transactions ${length} with ${shared.innerLeft} left`);
 }
 
-/** The value leaves the stack before anything can fail. */
+/** The value leaves the stack before it is looked at. */
 function setInnerField(machine: Machine, { first }: Operands): void {
   const run = machine.application;
-  const value = machine.value(0);
-  machine.drop(1);
   const inner = run.open.at(-1);
   if (inner === undefined) throw new OpcodeFailure('itxn_field without itxn_begin');
   const { name, settable } = TRANSACTION_FIELDS.fieldOf(first) ?? {};
@@ -135,6 +134,8 @@ function setInnerField(machine: Machine, { first }: Operands): void {
   if (set === undefined || (settable ?? Infinity) > run.version) {
     throw new OpcodeFailure(`invalid itxn_field ${fieldName(TRANSACTION_FIELDS, first)}`);
   }
+  const value = machine.value(0);
+  machine.drop(1);
   set(inner, value, run);
 }
 
@@ -154,6 +155,7 @@ function submitInner(machine: Machine): void {
   const group = new ApplicationGroup(members, shared, run);
   takeBudget(group);
   run.submitted.push(group);
+  run.readIds.clear();
   run.effects.inner.push(...members);
   for (const [index, member] of members.entries()) {
     run.performing = index;
@@ -193,7 +195,8 @@ function perform(
 }
 
 function innerField(machine: Machine, { first: field }: Operands): void {
-  machine.push(scalar(machine, 0, field, lastInner(machine)));
+  const value = scalar(machine, 0, field, lastInner(machine));
+  machine.push(field === TX_ID ? readId(machine.application, 0, () => idOfLast(machine.application)) : value);
 }
 
 function innerItem(machine: Machine, { first: field, second: item }: Operands): void {
@@ -205,7 +208,8 @@ function innerStackItem(machine: Machine, { first: field }: Operands): void {
 }
 
 function groupInnerField(machine: Machine, { first: index, second: field }: Operands): void {
-  machine.push(scalar(machine, index, field, lastGroup(machine)));
+  const value = scalar(machine, index, field, lastGroup(machine));
+  machine.push(field === TX_ID ? readId(machine.application, index, () => value) : value);
 }
 
 function groupInnerItem(machine: Machine, { first: index, second: field, third: item }: Operands): void {
@@ -218,6 +222,20 @@ function groupInnerStackItem(machine: Machine, { first: index, second: field }: 
 
 function lastGroup(machine: Machine): readonly ApplicationMember[] {
   return machine.application.submitted.at(-1)?.members ?? [];
+}
+
+/** algod remembers the ids that a program has read by their index, until it submits the next group. */
+function readId({ readIds }: ProgramRun, index: number, id: () => StackValue): StackValue {
+  const value = readIds.get(index) ?? id();
+  readIds.set(index, value);
+  return value;
+}
+
+/** The id of the inner transaction submitted last. algod makes it as if it were the first of its group. */
+function idOfLast(run: ProgramRun): StackValue {
+  const members = run.submitted.at(-1)?.members ?? [];
+  const last = members.at(-1);
+  return last === undefined ? NO_BYTES : innerId(run, run.effects.inner.length - members.length, last.transaction);
 }
 
 /** The inner transaction that the program has submitted last, taken as a group of one. */

@@ -143,11 +143,13 @@ type InnerGroup = readonly ApplicationMember[] | undefined;
  * @throws OpcodeFailure
  */
 export function scalar(machine: Machine, index: number | bigint, code: number, inner?: InnerGroup): StackValue {
-  const field = TRANSACTION_FIELDS.fieldOf(code);
-  if (field?.array) throw new OpcodeFailure(`invalid txn field ${field.name}`);
-  const { name, read, effect } = readable(machine, code, inner);
+  const { name, read, array, effect } = readable(machine, code);
+  if (array) throw new OpcodeFailure(`invalid txn field ${name}`);
   if (effect !== undefined) return plain(effect(effectsAt(machine, index, inner)), name);
   const member = memberAt(machine, index, inner);
+  if (inner !== undefined && machine.program.version < INNER_PLACE_SINCE && INNER_PLACE.has(name)) {
+    throw new OpcodeFailure(`illegal field for inner transaction ${name}`);
+  }
   const context = inner === undefined ? machine.context : { ...machine.context, group: inner };
   return plain(read?.(member.transaction, member, context), name);
 }
@@ -169,9 +171,8 @@ export function arrayItem(
   item: number | bigint,
   inner?: InnerGroup,
 ): StackValue {
-  const field = TRANSACTION_FIELDS.fieldOf(code);
-  if (field !== undefined && !field.array) throw new OpcodeFailure(`unsupported array field ${field.name}`);
-  const { name, list, effect } = readable(machine, code, inner);
+  const { name, list, array, effect } = readable(machine, code);
+  if (!array) throw new OpcodeFailure(`unsupported array field ${name}`);
   const values =
     effect === undefined
       ? list?.(memberAt(machine, index, inner).transaction)
@@ -182,16 +183,13 @@ export function arrayItem(
 }
 
 /** A field that exists in the program's version and that its mode may read. */
-function readable({ program, context }: Machine, code: number, inner: InnerGroup): TransactionField {
+function readable({ program, context }: Machine, code: number): TransactionField {
   const field = TRANSACTION_FIELDS.fieldOf(code);
   if (field === undefined || (field.since ?? 0) > program.version) {
     throw new OpcodeFailure(`invalid txn field ${fieldName(TRANSACTION_FIELDS, code)}`);
   }
   if (field.modes?.includes(context.mode) === false) {
     throw new OpcodeFailure(`txn[${field.name}] not allowed in current mode`);
-  }
-  if (inner !== undefined && program.version < INNER_PLACE_SINCE && INNER_PLACE.has(field.name)) {
-    throw new OpcodeFailure(`illegal field for inner transaction ${field.name}`);
   }
   return field;
 }
@@ -206,15 +204,13 @@ function memberAt({ context }: Machine, index: number | bigint, inner: InnerGrou
 /** What a transaction has done: one of the group only after it is over. */
 function effectsAt(machine: Machine, index: number | bigint, inner: InnerGroup): Effects {
   const { program, context } = machine;
-  if (inner === undefined) {
-    if (program.version < EFFECTS_SINCE) {
-      throw new OpcodeFailure('Unable to obtain effects from top-level transactions');
-    }
-    if (index >= context.index) {
-      throw new OpcodeFailure(`txn effects can only be read from past txns ${index} ${context.index}`);
-    }
+  if (inner === undefined && index >= context.index) {
+    throw new OpcodeFailure(`txn effects can only be read from past txns ${index} ${context.index}`);
   }
   const members = inner ?? machine.application.group.members;
   memberAt(machine, index, inner);
+  if (inner === undefined && program.version < EFFECTS_SINCE) {
+    throw new OpcodeFailure('Unable to obtain effects from top-level transactions');
+  }
   return members[Number(index)]?.effects ?? {};
 }

@@ -17,7 +17,8 @@ export const SHARED_SINCE = 9;
  */
 export function placeOfAccount({ transaction, access }: ProgramRun, address: Uint8Array): number | undefined {
   if (sameBytes(address, transaction.sender)) return 0;
-  const listed = access?.map((entry) => entry.address) ?? transaction.accounts ?? [];
+  const { accounts = [] } = transaction;
+  const listed = access === undefined ? accounts : [...access.map((entry) => entry.address), ...accounts];
   const place = listed.findIndex((one) => sameBytes(one, address));
   return place === -1 ? undefined : place + 1;
 }

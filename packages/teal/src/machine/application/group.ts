@@ -5,6 +5,7 @@ import type { StackValue } from '../stack-value.ts';
 import type { TraceRoom } from '../trace-room.ts';
 import type { TraceStep } from '../trace-step.ts';
 import { applicationAddress } from './application-address.ts';
+import { byteKey, type ByteKey } from './byte-key.ts';
 import type { BoxBudget } from './box-budget.ts';
 import type { ApplicationMember, ProgramEffects } from './effects.ts';
 import type { Failure } from './failure.ts';
@@ -107,6 +108,8 @@ export class ProgramRun implements AskingProgram {
   readonly steps: readonly TraceStep[] | undefined;
   /** The transactions that `itxn_begin` has opened and `itxn_submit` has not sent yet. */
   open: InnerTransaction[] = [];
+  /** The ids of members of its latest group that it has read, by the index that it read them with. */
+  readonly readIds = new Map<number, StackValue>();
   /** Index of the member of its latest group that is being performed, or that failed. */
   performing: number | undefined;
   /** The groups that it has submitted. */
@@ -163,10 +166,21 @@ export class ProgramRun implements AskingProgram {
     return applicationAddress(this.applicationId);
   }
 
-  /** The entries of the access list; undefined if the transaction has none and uses the other lists. */
+  /** Takes over what a call that it made has cost, and that a call of its family has relied on the family's boxes. */
+  returned(inner: ProgramRun): void {
+    this.innerCost += inner.cost;
+    if (inner.usesFamilyBoxes && inner.creator === this.creator) this.usesFamilyBoxes = true;
+  }
+
+  /** The creator of the application; undefined once it is deleted. */
+  get creator(): ByteKey | undefined {
+    const { creator } = this.shared.ledger.application(this.applicationId) ?? {};
+    return creator && byteKey(creator);
+  }
+
+  /** The entries of the access list; undefined if the transaction has none. Beside an empty one there may be other lists. */
   get access(): readonly ResourceReference[] | undefined {
-    const { access } = this.transaction;
-    return access === undefined || access.length === 0 ? undefined : access;
+    return this.transaction.access;
   }
 
   /** The cost of the program and of the inner calls below it. */

@@ -10,8 +10,7 @@ const GROUP_PREFIX = new TextEncoder().encode('TG');
 /** The transactions of an inner group with their ids, and the group's id if there are several. */
 export function innerMembers(run: ProgramRun, open: readonly TransactionFields[]): readonly ApplicationMember[] {
   const before = run.effects.inner.length;
-  const idOf = (transaction: TransactionFields, index: number): Uint8Array =>
-    innerId(run.member.txId, before + index, run.shared.ledger.encode(transaction));
+  const idOf = (transaction: TransactionFields, index: number): Uint8Array => innerId(run, before + index, transaction);
   const group = open.length > 1 ? groupId(open.map(idOf)) : undefined;
   return open.map((one, index) => {
     const transaction = group === undefined ? one : { ...one, group };
@@ -20,7 +19,8 @@ export function innerMembers(run: ProgramRun, open: readonly TransactionFields[]
 }
 
 /** The id of an inner transaction depends on its parent and its place, because two may be equal. */
-function innerId(parent: Uint8Array, index: number, encoded: Uint8Array): Uint8Array {
+export function innerId({ member, shared }: ProgramRun, index: number, transaction: TransactionFields): Uint8Array {
+  const [parent, encoded] = [member.txId, shared.ledger.encode(transaction)];
   const start = ID_PREFIX.length + parent.length;
   const bytes = new Uint8Array(start + 8 + encoded.length);
   bytes.set(ID_PREFIX);

@@ -51,7 +51,10 @@ function versionOf(program: Uint8Array): number | string {
   return typeof version === 'string' ? 'invalid version' : Number(version.value);
 }
 
-/** An account's holding or local state that an inner transaction would use, with the field that leads to it. */
+/**
+ * An account's holding or local state that an inner transaction would use, with the field that leads to it. Holdings of
+ * or with nothing are none; local states are looked at in any case.
+ */
 interface Use {
   readonly field: string;
   readonly address: Uint8Array;
@@ -62,13 +65,12 @@ interface Use {
 /** The first holding or local state that an inner transaction would use though its caller may not. */
 export function innerUseProblem(run: ProgramRun, inner: TransactionFields): string | undefined {
   if (run.version < SHARED_SINCE) return undefined;
-  for (const { field, address, asset = 0n, application = 0n } of usesOf(run, inner)) {
-    if (isZeroAddress(address)) continue;
+  for (const { field, address, asset = 0n, application } of usesOf(run, inner)) {
     const who = formatAddress(address);
-    if (asset !== 0n && !isHoldingAvailable(run, address, asset)) {
+    if (asset !== 0n && !isZeroAddress(address) && !isHoldingAvailable(run, address, asset)) {
       return `${field}: unavailable Holding ${asset}+${who} would be accessible`;
     }
-    if (application !== 0n && !areLocalsAvailable(run, address, application)) {
+    if (application !== undefined && !areLocalsAvailable(run, address, application)) {
       return `${field}: unavailable Local State ${application}+${who} would be accessible`;
     }
   }
@@ -100,7 +102,7 @@ function callUses({ sender, accounts, applicationId, foreignApps = [], foreignAs
   const addresses = [sender, ...(accounts ?? []), ...applications.map(applicationAddress)];
   return addresses.flatMap((address) => [
     ...foreignAssets.map((asset) => ({ field: 'appl ForeignAssets', address, asset })),
-    { field: 'appl ApplicationID', address, application: applicationId },
+    ...(applicationId === 0n ? [] : [{ field: 'appl ApplicationID', address, application: applicationId }]),
     ...foreignApps.map((application) => ({ field: 'appl ForeignApps', address, application })),
   ]);
 }

@@ -140,15 +140,12 @@ export function holdingOf(
     return { address, assetId: assetOf(run, reference, 'ids') };
   }
   const { address } = unchecked(run, account);
-  const assetId = resolvedAsset(run, reference);
-  if (assetId !== undefined && isHoldingAvailable(run, address, assetId)) {
-    return { address, assetId: notLow('Asset', assetId) };
+  const asset = attempt(() => assetOf(run, reference, 'ids'));
+  if (asset.found !== undefined && isHoldingAvailable(run, address, asset.found)) {
+    return { address, assetId: asset.found };
   }
-  const problems = [
-    ...problemOf(() => accountOf(run, account)),
-    ...(assetId === undefined ? [`unavailable Asset ${reference}`] : []),
-  ];
-  throw new OpcodeFailure(problems.join(', ') || `unavailable Holding ${assetId}+${formatAddress(address)}`);
+  const problems = [...attempt(() => accountOf(run, account)).problems, ...asset.problems];
+  throw new OpcodeFailure(problems.join(', ') || `unavailable Holding ${asset.found}+${formatAddress(address)}`);
 }
 
 /**
@@ -157,23 +154,28 @@ export function holdingOf(
  */
 export function localsOf(
   run: ProgramRun,
-  account: StackValue,
+  value: StackValue,
   reference: bigint,
 ): AccountReference & { readonly applicationId: bigint } {
   if (run.version < SHARED_SINCE) {
-    const found = accountOf(run, account);
-    return { ...found, applicationId: applicationOf(run, reference) };
+    const account = accountOf(run, value);
+    return { ...account, applicationId: applicationOf(run, reference) };
   }
-  const found = unchecked(run, account);
-  const id = resolvedApplication(run, reference);
-  if (id !== undefined && areLocalsAvailable(run, found.address, id)) {
-    return { ...found, applicationId: notLow('App', id) };
+  const account = unchecked(run, value);
+  const application = attempt(() => applicationOf(run, reference));
+  const id = application.found ?? lowId(run, reference);
+  if (application.found !== undefined && areLocalsAvailable(run, account.address, application.found)) {
+    return { ...account, applicationId: application.found };
   }
-  const unlisted = problemOf(() => accountOf(run, account));
-  const unknown = id === undefined ? [`unavailable App ${reference}`] : [];
-  if (unlisted.length === 0 && unknown.length > 0) throw new OpcodeFailure(unknown.join());
-  const pair = `unavailable Local State ${id ?? 0n}+${formatAddress(found.address)}`;
-  throw new OpcodeFailure([...unlisted, ...unknown, pair].join(', '));
+  const unlisted = attempt(() => accountOf(run, value)).problems;
+  if (unlisted.length === 0 && application.found === undefined) throw new OpcodeFailure(application.problems.join());
+  const pair = `unavailable Local State ${id}+${formatAddress(account.address)}`;
+  throw new OpcodeFailure([...unlisted, ...application.problems, pair].join(', '));
+}
+
+/** The id in a message about an application that was not found: only one that is too low is named. */
+function lowId(run: ProgramRun, reference: bigint): bigint {
+  return resolvedApplication(run, reference) ?? 0n;
 }
 
 /** The account of an argument, whether the program may look at it or not. */
@@ -183,12 +185,17 @@ function unchecked(run: ProgramRun, value: StackValue): AccountReference {
   return { address, place: placeOfAccount(run, address) };
 }
 
-function problemOf(step: () => unknown): readonly string[] {
+interface Attempt<T> {
+  readonly found: T | undefined;
+  /** Why nothing was found. */
+  readonly problems: readonly string[];
+}
+
+function attempt<T>(step: () => T): Attempt<T> {
   try {
-    step();
-    return [];
+    return { found: step(), problems: [] };
   } catch (error) {
-    if (error instanceof OpcodeFailure) return [error.message];
+    if (error instanceof OpcodeFailure) return { found: undefined, problems: [error.message] };
     throw error;
   }
 }

@@ -60,7 +60,7 @@ export class SharedResources {
         this.#holding(transaction.freezeAccount, transaction.freezeAsset);
         break;
       case 'appl':
-        if (transaction.access === undefined || transaction.access.length === 0) this.#shareLists(transaction);
+        if (transaction.access === undefined) this.#shareLists(transaction);
         else this.#shareAccess(transaction);
         break;
       default:
