@@ -11,7 +11,7 @@ export type {
 } from './channels/record/channel-store.ts';
 export type { ChannelOptions } from './channels/channel-options.ts';
 export { charge } from './run/charge.ts';
-export type { SellerChannels } from './channels/seller-channels.ts';
+export type { SellerChannels } from './channels/channels.ts';
 export {
   createMemoryChannelStore,
   /** @deprecated use `createMemoryChannelStore` */

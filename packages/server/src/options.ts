@@ -85,7 +85,7 @@ const DEFAULTS = {
   maxWaitMs: 60_000,
   now: Date.now,
   monotonicNow: () => performance.now(),
-  randomBytes: (length: number): Uint8Array => randomBytes(length),
+  randomBytes,
 } as const satisfies PaymentOptions;
 
 const OPTIONAL = [

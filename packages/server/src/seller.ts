@@ -2,10 +2,9 @@ import { X402Error } from '@avm402/core/errors';
 import type { PaymentOption } from '@x402/core/http';
 import { type FacilitatorClient, HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server';
 import type { ChannelOptions } from './channels/channel-options.ts';
-import { Channels } from './channels/channels.ts';
-import type { SellerChannels } from './channels/seller-channels.ts';
+import { Channels, type SellerChannels } from './channels/channels.ts';
 import { channelFlow } from './channels/serve-by-channel.ts';
-import type { SellerContext } from './exchange/exchange.ts';
+import type { Flow, SellerContext } from './exchange/exchange.ts';
 import { exactFlow } from './flows/exact.ts';
 import { uptoFlow } from './flows/upto.ts';
 import { facilitatorEndpoint } from './facilitator/facilitator-endpoint.ts';
@@ -32,8 +31,7 @@ import { risksOf } from './risk/risks.ts';
 import { Turns } from './redemption/turns.ts';
 import { Verdicts } from './redemption/verdicts.ts';
 import { HeldBytes } from './response/held-bytes.ts';
-import { RouteIds } from './routes/route-ids.ts';
-import { type PricedRoute, pricedRoute, RouteTable } from './routes/route-table.ts';
+import { type PricedRoute, pricedRoute, RouteIds, RouteTable } from './routes/route-table.ts';
 import { checkResourceServer, facilitatorClientsOf, type ResourceServer } from './facilitator/stock-server.ts';
 
 /** A facilitator by its URL, or an object that is called as one. */
@@ -137,7 +135,7 @@ export function createSeller({ facilitator, channels: channelOptions, ...rest }:
   const risks = risksOf(options.atRisk, { ...options, store, claims, pool, report });
   const channels = channelOptions && new Channels(channelOptions, { ...options, pool, report });
   const turns = new Turns(options.maxVerifications);
-  const flows = new Map([exactFlow, uptoFlow, channelFlow(channels)].map((flow) => [flow.scheme, flow]));
+  const flows = new Map(flowsOf(channels).map((flow) => [flow.scheme, flow]));
   const context: SellerContext = {
     options,
     flows,
@@ -181,12 +179,16 @@ export function createSeller({ facilitator, channels: channelOptions, ...rest }:
   };
 }
 
+/** Every scheme that a seller can take payments by. */
+function flowsOf(channels: Channels | undefined): readonly Flow[] {
+  return [exactFlow, uptoFlow, channelFlow(channels)];
+}
+
 /** A resource server for all schemes; undefined without a facilitator. */
 function serverFor(facilitator: SellerOptions['facilitator']): x402ResourceServer | undefined {
   if (facilitator === undefined) return undefined;
   const server = new x402ResourceServer([facilitator].flat().map(clientOf));
-  for (const { offers } of [exactFlow, uptoFlow, channelFlow(undefined)])
-    server.register('algorand:*', new offers.server());
+  for (const { offers } of flowsOf(undefined)) server.register('algorand:*', new offers.server());
   return server;
 }
 

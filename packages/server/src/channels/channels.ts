@@ -3,7 +3,7 @@ import { type ClaimKey, claimKeyOf } from '@avm402/avm/batch-settlement/server';
 import { isX402Error } from '@avm402/core/errors';
 import type { FacilitatorPool } from '../facilitator/facilitator-pool.ts';
 import type { PaymentEvent } from '../payment-event.ts';
-import { storing } from '../redemption/claim.ts';
+import { storing } from '../redemption/redemption-store.ts';
 import type { Channel } from './record/channel.ts';
 import { ChannelBook } from './record/channel-book.ts';
 import { ChannelCloser } from './closing/channel-closer.ts';
@@ -14,9 +14,29 @@ import { Deposits } from './deposits/deposits.ts';
 import { KeptResponses } from './serving/kept-responses.ts';
 import { Openings } from './deposits/openings.ts';
 import { RoundEstimate } from './closing/round-estimate.ts';
-import type { SellerChannels } from './seller-channels.ts';
 import { Sweeper } from './closing/sweeper.ts';
 import { unfinishedChannels } from './closing/unfinished-channels.ts';
+
+/** What a seller's channels owe, and a way to close them. */
+export interface SellerChannels {
+  /**
+   * Channels that are neither closed nor lost, in the order of their ids. `charged` is what a channel owes.
+   * @throws X402Error `store_unavailable`
+   */
+  list(): AsyncIterable<Channel>;
+  /**
+   * Closes a channel: takes no more vouchers, waits for the requests under way, and claims what it owes. Resolves when
+   * the claim is confirmed.
+   * @throws X402Error `invalid_batch_settlement_avm_channel_not_found`, `store_unavailable`; `channel_not_closed`,
+   * after which it is tried again
+   */
+  close(channelId: string): Promise<Channel>;
+  /**
+   * Stops looking for channels to close. Call it before the process ends. With `close`, it closes all of them first.
+   * Resolves when nothing is under way. What could not be closed is reported, and closed after the next start.
+   */
+  stop(options?: { readonly close?: boolean }): Promise<void>;
+}
 
 /** What channels need from their seller. */
 export interface ChannelsContext {

@@ -1,12 +1,12 @@
 import { BatchSettlementAvmServer } from '@avm402/avm/batch-settlement/server';
 import { X402Error } from '@avm402/core/errors';
+import { encodePaymentResponseHeader, PAYMENT_RESPONSE_HEADER } from '@avm402/core/headers';
 import type { PaymentPayload } from '@x402/core/types';
 import type { Flow } from '../exchange/exchange.ts';
 import type { ChannelExchange } from './serving/channel-exchange.ts';
-import { channelMessage } from './serving/channel-payment.ts';
-import { CHANNELS } from './serving/channel-receipt.ts';
+import { channelMessage, type CloseOrder } from './serving/channel-payment.ts';
+import { channelReceipt, CHANNELS } from './serving/channel-receipt.ts';
 import type { Channels } from './channels.ts';
-import { closeForPayer } from './serving/close-for-payer.ts';
 import { serveDeposit } from './serving/serve-deposit.ts';
 import { serveVoucher } from './serving/serve-voucher.ts';
 
@@ -43,4 +43,24 @@ async function serveByChannel(exchange: ChannelExchange, payload: PaymentPayload
   const { channel } = message;
   if (channel.type === 'deposit') return serveDeposit(exchange, message, channel);
   return serveVoucher(exchange, message);
+}
+
+/**
+ * Closes a channel for its payer, who has signed for it. No handler runs. Answers with the claim's receipt, or with 503
+ * as long as the claim is not confirmed; then it is tried again without the payer.
+ */
+async function closeForPayer(
+  { channels, responder }: ChannelExchange,
+  { channelId, requirements }: CloseOrder,
+): Promise<void> {
+  const closed = await channels.closer.close(channelId, 'payer');
+  const receipt = channelReceipt(closed, { requirements, cost: 0n, transaction: closed.closedBy ?? '' });
+  responder.send({
+    status: 200,
+    headers: {
+      'Content-Type': 'application/json; charset=utf-8',
+      [PAYMENT_RESPONSE_HEADER]: encodePaymentResponseHeader(receipt),
+    },
+    body: JSON.stringify({ closed: channelId, transaction: closed.closedBy }),
+  });
 }

@@ -9,7 +9,7 @@ import type { SettleResponse } from '@avm402/core/settle-response';
 import type { HTTPResponseBody } from '@x402/core/server';
 import type { PaymentRequired, PaymentRequirements } from '@x402/core/types';
 import type { Exchange } from './exchange.ts';
-import { correctedOffers, type OfferCorrection } from '../offers/corrected-offers.ts';
+import { correctedOffers, type OfferCorrection } from '../offers/offer.ts';
 import { offersFor } from './offers-for-request.ts';
 import { pageFolder } from '../page/paying-page.ts';
 import { type PaymentPage, paymentPage } from '../page/payment-page.ts';

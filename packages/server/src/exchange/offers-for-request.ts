@@ -1,3 +1,6 @@
+import { namesOffer } from '@avm402/core/accepted-offer';
+import { X402Error } from '@avm402/core/errors';
+import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import type { Exchange } from './exchange.ts';
 import { digestOf, requestHead } from '../request/fingerprint.ts';
 import type { Offer } from '../offers/offer.ts';
@@ -16,10 +19,24 @@ export async function offersFor(exchange: Exchange): Promise<readonly Offer[]> {
   return offers;
 }
 
-/** The offers that a payment may name: the current ones, and those quoted before for the same request. */
-export async function honouredOffers(exchange: Exchange): Promise<readonly Offer[]> {
+/**
+ * The offer that `accepted` names, in the payment's own spelling of network and fee payer: one of the current offers, or
+ * one that was quoted before for the same request.
+ * @throws X402Error `no_matching_offer`
+ */
+export async function matchedOffer(exchange: Exchange, { accepted }: PaymentPayload): Promise<PaymentRequirements> {
   const { offers, key } = await currentOffers(exchange);
-  return key === undefined ? offers : [...offers, ...exchange.seller.quotes.honoured(key, offers)];
+  const honoured = key === undefined ? [] : exchange.seller.quotes.honoured(key, offers);
+  const matching = [...offers, ...honoured].filter((offer) => namesOffer(accepted, offer));
+  const offer = matching.find(({ requirements }) => requirements.network === accepted.network) ?? matching[0];
+  if (offer === undefined) throw new X402Error('no_matching_offer');
+  const { network, extra } = accepted;
+  const { feePayer = offer.requirements.extra['feePayer'] } = extra;
+  return {
+    ...offer.requirements,
+    network,
+    extra: { ...offer.requirements.extra, ...(feePayer !== undefined && { feePayer }) },
+  };
 }
 
 async function currentOffers({ offers, context, request }: Exchange): Promise<CurrentOffers> {

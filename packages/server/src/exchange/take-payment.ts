@@ -1,10 +1,10 @@
 import { shownTransaction as showTransaction } from '@avm402/avm/exact/server';
 import { X402Error } from '@avm402/core/errors';
+import { decodePaymentSignatureHeader, PAYMENT_SIGNATURE_HEADER } from '@avm402/core/headers';
 import { startTrace } from '@avm402/core/start-trace';
 import { noTrace } from '@avm402/core/trace';
 import { answerError, refuse } from './answers.ts';
 import type { Exchange, SellerContext } from './exchange.ts';
-import { carriesPayment, paymentIn } from './payment-in-request.ts';
 import { requestContext } from '../offers/request-context.ts';
 import { resourceUrl } from '../offers/resource-url.ts';
 import type { RouteOffers } from '../offers/route-offers.ts';
@@ -74,10 +74,12 @@ async function serveToTheEnd(exchange: Exchange): Promise<void> {
 async function serve(exchange: Exchange): Promise<void> {
   try {
     const { request, seller, trace } = exchange;
-    if (request.method === 'HEAD' || !carriesPayment(request)) {
+    const header = request.header(PAYMENT_SIGNATURE_HEADER);
+    if (request.method === 'HEAD' || header === undefined) {
       return await refuse(exchange, { reason: 'payment_required' });
     }
-    const payload = await trace.check('message', async () => paymentIn(exchange));
+    const { maxHeaderBytes } = seller.options;
+    const payload = await trace.check('message', async () => decodePaymentSignatureHeader(header, maxHeaderBytes));
     const flow = seller.flows.get(payload.accepted.scheme);
     if (flow === undefined) throw new X402Error('no_matching_offer');
     await flow.serve(exchange, payload);

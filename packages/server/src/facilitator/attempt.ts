@@ -1,4 +1,4 @@
-import { X402Error } from '@avm402/core/errors';
+import type { X402Error } from '@avm402/core/errors';
 
 /**
  * The result of a call to a facilitator:
@@ -18,20 +18,4 @@ export type FailedAttempt =
 /** The attempt, marked as one that follows another that may have been worked on. */
 export function repeated<T>(attempt: Attempt<T>): Attempt<T> {
   return attempt.kind === 'answer' ? { ...attempt, isRepeat: true } : { ...attempt, kind: 'unknown' };
-}
-
-/** The answer of a call. @throws X402Error the call's error, if there is no answer */
-export function answerOf<T>(attempt: Attempt<T>): T {
-  if (attempt.kind === 'answer') return attempt.answer;
-  throw attempt.error;
-}
-
-/** Parses an answer. If it can't be parsed, it is unknown what the facilitator did. */
-export function readAnswer<T>(parse: (body: unknown) => T, body: unknown, name: string): Attempt<T> {
-  try {
-    return { kind: 'answer', answer: parse(body) };
-  } catch (cause) {
-    const message = `${name} answered something that is no x402 answer`;
-    return { kind: 'unknown', error: new X402Error('facilitator_bad_answer', { message, cause }) };
-  }
 }

@@ -6,7 +6,7 @@ import { parseVerifyResponse, type VerifyResponse } from '@avm402/core/verify-re
 import type { FacilitatorClient } from '@x402/core/server';
 import { isLoopbackHost } from '@avm402/core/loopback';
 import { type HttpFacilitatorSettings, httpSettingsOf, isRecordingClient } from './stock-server.ts';
-import { type Attempt, type FailedAttempt, readAnswer, repeated } from './attempt.ts';
+import { type Attempt, type FailedAttempt, repeated } from './attempt.ts';
 import { type JsonAnswer, JsonClient } from './http-json.ts';
 import type { PaymentQuestion } from './payment-question.ts';
 
@@ -216,6 +216,16 @@ function troubleCode(status: number, reason: X402ErrorCode | undefined): X402Err
 
 function supportFrom(body: unknown, storeId: unknown): FacilitatorSupport {
   return { ...parseSupported(body), ...(typeof storeId === 'string' && storeId !== '' && { storeId }) };
+}
+
+/** Parses an answer. If it can't be parsed, it is unknown what the facilitator did. */
+function readAnswer<T>(parse: (body: unknown) => T, body: unknown, name: string): Attempt<T> {
+  try {
+    return { kind: 'answer', answer: parse(body) };
+  } catch (cause) {
+    const message = `${name} answered something that is no x402 answer`;
+    return { kind: 'unknown', error: new X402Error('facilitator_bad_answer', { message, cause }) };
+  }
 }
 
 /** Leaves out kinds of x402 v1: their network names don't parse, and the rest is still usable. */

@@ -4,7 +4,7 @@ import type { SettleResponse } from '@avm402/core/settle-response';
 import type { SponsoredOffers } from '@avm402/core/supported-response';
 import type { VerifyResponse } from '@avm402/core/verify-response';
 import type { Network, SupportedKind } from '@x402/core/types';
-import { answerOf, type Attempt, type FailedAttempt, repeated } from './attempt.ts';
+import { type Attempt, type FailedAttempt, repeated } from './attempt.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import type { FacilitatorEndpoint, FacilitatorSupport, LookUp, SettleRequest } from './facilitator-endpoint.ts';
 import type { PaymentQuestion } from './payment-question.ts';
@@ -113,8 +113,7 @@ export class FacilitatorPool {
   /** @throws X402Error `facilitator_unreachable`, `facilitator_bad_answer`, `facilitator_mismatch` */
   async verify(question: PaymentQuestion, timeoutMs: number): Promise<VerifyResponse> {
     const members = (await this.#inTurn(question.requirements)).filter(({ breaker }) => !breaker.isOpen);
-    const attempt = await firstAnswer(members, timeoutMs, (endpoint, share) => endpoint.verify(question, share));
-    return answerOf(this.#heeded(attempt));
+    return answerOf(await this.#ask(members, timeoutMs, (endpoint, share) => endpoint.verify(question, share)));
   }
 
   /** Settles. Endpoints of one network share a store, so it is safe to ask another one after a failure. */
@@ -129,8 +128,7 @@ export class FacilitatorPool {
       if (!isX402Error(error)) throw error;
       return { kind: 'unsent', error };
     }
-    const ask = (endpoint: FacilitatorEndpoint, share: number) => endpoint.settle(question, share, request);
-    return this.#heeded(await firstAnswer(members, timeoutMs, ask));
+    return this.#ask(members, timeoutMs, (endpoint, share) => endpoint.settle(question, share, request));
   }
 
   /**
@@ -139,18 +137,36 @@ export class FacilitatorPool {
    */
   async settlement(txId: string, network: Network, { timeoutMs, ...look }: LookUp & Timed): Promise<unknown> {
     const members = await this.#inTurn({ scheme: 'exact', network });
-    const ask = (endpoint: FacilitatorEndpoint, share: number) => endpoint.settlement(txId, share, look);
-    return answerOf(await firstAnswer(members, timeoutMs, ask));
+    return answerOf(await this.#ask(members, timeoutMs, (endpoint, share) => endpoint.settlement(txId, share, look)));
   }
 
   /**
-   * Fetches `/supported` soon if the fee payer can't pay any more: the facilitator then names another one, if it has
-   * one, and offers should do the same.
+   * Asks one member after the other for an answer. Divides the time between them, so that one that hangs leaves some time
+   * for the next.
    */
-  #heeded<T>(attempt: Attempt<T>): Attempt<T> {
-    const isUnfunded = attempt.kind !== 'answer' && isX402Error(attempt.error, 'sponsor_unfunded');
-    if (isUnfunded) this.#nextRefresh = Math.min(this.#nextRefresh, this.#now() + RETRY_MS);
-    return attempt;
+  async #ask<T>(
+    members: readonly Member[],
+    timeoutMs: number,
+    ask: (endpoint: FacilitatorEndpoint, timeoutMs: number) => Promise<Attempt<T>>,
+  ): Promise<Attempt<T>> {
+    let failure: FailedAttempt | undefined;
+    for (const { endpoint, breaker } of members) {
+      const attempt = await ask(endpoint, Math.ceil(timeoutMs / members.length));
+      if (attempt.kind === 'answer') {
+        breaker.succeeded();
+        return failure?.kind === 'unknown' ? repeated(attempt) : attempt;
+      }
+      if (isDown(attempt.error)) breaker.failed();
+      // The facilitator names another fee payer now, if it has one, and offers should do the same.
+      if (isX402Error(attempt.error, 'sponsor_unfunded')) this.#refreshSoon();
+      // If any member may have worked on the request, the outcome is unknown, whatever the others say.
+      if (failure?.kind !== 'unknown') failure = attempt;
+    }
+    return failure ?? noneAvailable();
+  }
+
+  #refreshSoon(): void {
+    this.#nextRefresh = Math.min(this.#nextRefresh, this.#now() + RETRY_MS);
   }
 
   /**
@@ -218,24 +234,10 @@ function supportOf(kind: SupportedKind, supported: FacilitatorSupport): NetworkS
   return { kind, signers: signersFor(supported, kind.network), extensions, ...(sponsored && { sponsored }) };
 }
 
-/** Divides the time between the members, so that one that hangs leaves some time for the next. */
-async function firstAnswer<T>(
-  members: readonly Member[],
-  timeoutMs: number,
-  ask: (endpoint: FacilitatorEndpoint, timeoutMs: number) => Promise<Attempt<T>>,
-): Promise<Attempt<T>> {
-  let failure: FailedAttempt | undefined;
-  for (const { endpoint, breaker } of members) {
-    const attempt = await ask(endpoint, Math.ceil(timeoutMs / members.length));
-    if (attempt.kind === 'answer') {
-      breaker.succeeded();
-      return failure?.kind === 'unknown' ? repeated(attempt) : attempt;
-    }
-    if (isDown(attempt.error)) breaker.failed();
-    // If any member may have worked on the request, the outcome is unknown, whatever the others say.
-    if (failure?.kind !== 'unknown') failure = attempt;
-  }
-  return failure ?? noneAvailable();
+/** The answer of a call. @throws X402Error the call's error, if there is no answer */
+function answerOf<T>(attempt: Attempt<T>): T {
+  if (attempt.kind === 'answer') return attempt.answer;
+  throw attempt.error;
 }
 
 function noneAvailable(): FailedAttempt {

@@ -4,8 +4,6 @@ import type { Exchange } from '../exchange/exchange.ts';
 import type { Claim } from '../redemption/claim.ts';
 import type { SettleOutcome } from '../facilitator/settle.ts';
 import { canTellBuyer, type StoredResponse } from '../redemption/redemption.ts';
-import type { HeldAnswer } from '../response/held-answer.ts';
-import { storedResponse } from '../run/handler-end.ts';
 import { type Charged, heldRun } from '../run/held-run.ts';
 import type { PresentedPayment } from './presented-payment.ts';
 import { record, replyLost, replyUnrecorded, replyUnsettled, settleClaim } from './settle-claim.ts';
@@ -13,7 +11,6 @@ import { record, replyLost, replyUnrecorded, replyUnsettled, settleClaim } from 
 /** A handler's answer that is to be paid for. */
 export interface Answered {
   readonly charged: PaymentRequirements;
-  readonly held: HeldAnswer;
   /** The answer as it is kept for its buyer; absent if it is not kept. */
   readonly kept?: StoredResponse;
 }
@@ -47,12 +44,11 @@ export function runThenPay(
     maximum,
     isMetered: payment.maximum !== undefined,
     isAwaited: canTellBuyer(claim.redemption),
-    async end(cost, held) {
+    async end(cost, kept) {
       hasEnded = true;
       try {
         const charged = { ...requirements, amount: String(cost) };
-        const kept = canTellBuyer(claim.redemption) ? storedResponse(exchange, held) : undefined;
-        return await pay(exchange, payment, claim, { charged, held, ...(kept !== undefined && { kept }) });
+        return await pay(exchange, payment, claim, { charged, ...(kept !== undefined && { kept }) });
       } catch (error) {
         claim.abandon();
         throw error;

@@ -1,10 +1,8 @@
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
-import type { Exchange } from '../exchange/exchange.ts';
-import { fingerprintOf } from '../exchange/payment-in-request.ts';
 import type { Presentation } from '../redemption/redemption.ts';
 
-/** A well-formed payment from a request. Its offer, signature and chain state have not been checked yet. */
-export interface PresentedPayment extends Presentation {
+/** A payment as its scheme reads it. Its offer, signature and chain state have not been checked yet. */
+export interface ReadablePayment extends Pick<Presentation, 'txId' | 'groupDigest' | 'payer'> {
   readonly payload: PaymentPayload;
   /**
    * The most that it pays, in atomic units, if the handler says how much is charged; absent if it pays a fixed price.
@@ -18,20 +16,16 @@ export interface PresentedPayment extends Presentation {
   checkSignature(): void;
 }
 
-/** Reads a scheme's payment and makes every check that needs nobody else, except for signatures. */
-export type ReadPayment = (exchange: Exchange, sent: PaymentPayload) => PresentedPayment;
+/** A well-formed payment from a request. */
+export interface PresentedPayment extends ReadablePayment, Presentation {}
+
+/**
+ * Reads a scheme's payment and makes every check that needs nobody else, except for signatures.
+ * @throws X402Error with a wire reason
+ */
+export type ReadPayment = (sent: PaymentPayload) => ReadablePayment;
 
 /** The requirements with the amount that a payment authorizes, whatever was charged of it. */
 export function authorizedBy({ maximum }: PresentedPayment, requirements: PaymentRequirements): PaymentRequirements {
   return maximum === undefined ? requirements : { ...requirements, amount: String(maximum) };
-}
-
-/**
- * The payment with the fingerprint of its request, if its buyer may come back.
- * @throws X402Error `too_many_bodies_held`
- */
-export async function withFingerprint(exchange: Exchange, payment: PresentedPayment): Promise<PresentedPayment> {
-  if (payment.paymentId === undefined) return payment;
-  const asked = await fingerprintOf(exchange);
-  return asked === undefined ? payment : { ...payment, fingerprint: asked };
 }

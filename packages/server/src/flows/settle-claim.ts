@@ -1,7 +1,6 @@
 import type { SettleResponse } from '@avm402/core/settle-response';
 import { errorReply, replyTo, troubleReply } from '../exchange/answers.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { questionAbout } from '../exchange/payment-in-request.ts';
 import { transactionOf } from '../redemption/redemption.ts';
 import { authorizedBy, type PresentedPayment } from './presented-payment.ts';
 import type { Claim } from '../redemption/claim.ts';
@@ -15,11 +14,13 @@ export async function settleClaim(
   claim: Claim,
   { respondAsync = false }: Pick<SettleOptions, 'respondAsync'> = {},
 ): Promise<SettleOutcome> {
-  const { pool, options } = exchange.seller;
+  const { offers, seller } = exchange;
+  const { pool, options } = seller;
   const { redemption, mayHaveBeenSent } = claim;
-  const { requirements } = redemption;
-  const question = questionAbout(exchange, payment, requirements, authorizedBy(payment, requirements));
   const claimed = { ...redemption, transaction: transactionOf(redemption), mayHaveBeenSent };
+  const { requirements } = redemption;
+  const accepted = authorizedBy(payment, requirements);
+  const question = offers.questionAbout(exchange, payment.payload, requirements, accepted);
   const outcome = await settle(question, claimed, {
     pool,
     trace: exchange.trace,

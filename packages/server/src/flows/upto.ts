@@ -7,9 +7,8 @@ import {
 } from '@avm402/avm/upto';
 import { UptoAvmServer } from '@avm402/avm/upto/server';
 import type { PaymentPayload } from '@x402/core/types';
-import type { Exchange, Flow } from '../exchange/exchange.ts';
-import { hashedPaymentId } from '../exchange/payment-in-request.ts';
-import type { PresentedPayment } from './presented-payment.ts';
+import type { Flow } from '../exchange/exchange.ts';
+import type { ReadablePayment } from './presented-payment.ts';
 import { redeem } from './redeem.ts';
 
 /** Payments of up to an amount. What the handler charges is settled. */
@@ -22,10 +21,9 @@ export const uptoFlow: Flow = {
 /**
  * Checks an authorization, except for its signature. Makes no network calls, and reads no body. The payment's id is the
  * payer's lease, which the ledger settles only once: the transaction is made only when its amount is known.
- * @throws X402Error `invalid_payment_identifier`, `payment_id_required`, or a wire reason (`invalid_upto_avm_*`)
+ * @throws X402Error with a wire reason (`invalid_upto_avm_*`)
  */
-function uptoPayment({ offers }: Exchange, payload: PaymentPayload): PresentedPayment {
-  const paymentId = hashedPaymentId(offers, payload);
+function uptoPayment(payload: PaymentPayload): ReadablePayment {
   const payment = parseUptoPayload(payload.payload);
   checkAuthorizationTerms(payment, payload.accepted);
   const { payer, authAddress, authorization } = payment;
@@ -36,8 +34,6 @@ function uptoPayment({ offers }: Exchange, payload: PaymentPayload): PresentedPa
       .update(JSON.stringify(encodeUptoPayload(payment)))
       .digest('hex'),
     payer,
-    route: offers.id,
-    ...(paymentId !== undefined && { paymentId }),
     maximum: authorization.maxAmount,
     isJudgedByChain: authAddress !== undefined,
     checkSignature: () => checkAuthorizationSignature(payment),

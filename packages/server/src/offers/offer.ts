@@ -3,8 +3,7 @@ import { X402Error } from '@avm402/core/errors';
 import { parseAtomicAmount, parsePrice } from '@avm402/core/price';
 import type { PaymentRequirements, Price, SchemeNetworkServer, SupportedKind } from '@x402/core/types';
 import type { NetworkSupport } from '../facilitator/facilitator-pool.ts';
-import type { CheckedOption, PaymentFlow } from './payment-options.ts';
-import { isQuoting } from './quoting-scheme.ts';
+import { type CheckedOption, isQuoting, type PaymentFlow } from './payment-options.ts';
 
 /** Validity of a payment if the route does not set it, as in the stock packages. */
 const DEFAULT_TIMEOUT_SECONDS = 300;
@@ -104,4 +103,19 @@ function wireExtra(extra: Readonly<Record<string, unknown>>, flow: PaymentFlow):
     ...(method === undefined || method === 'default' ? {} : { assetTransferMethod: method }),
     ...(flow === 'upfront' ? { paymentFlow: flow } : {}),
   };
+}
+
+/** What a 402 says about a payer's standing with one scheme. It goes into the `extra` of that scheme's offers. */
+export interface OfferCorrection {
+  readonly scheme: string;
+  readonly extra: object;
+}
+
+/** The offers with a correction applied. */
+export function correctedOffers(offers: readonly Offer[], correction: OfferCorrection | undefined): readonly Offer[] {
+  return offers.map((offer) => {
+    const { requirements } = offer;
+    if (requirements.scheme !== correction?.scheme) return offer;
+    return { ...offer, requirements: { ...requirements, extra: { ...requirements.extra, ...correction.extra } } };
+  });
 }

@@ -1,10 +1,9 @@
-import { parsePayTo } from '@avm402/avm/exact/server';
+import { parsePayTo, type PriceQuestion } from '@avm402/avm/exact/server';
 import { isX402Error, X402Error } from '@avm402/core/errors';
 import { isAlgorandNetwork } from '@avm402/core/network';
 import type { PaymentOption } from '@x402/core/http';
-import type { Network, SchemeNetworkServer } from '@x402/core/types';
+import type { AssetAmount, Network, SchemeNetworkServer } from '@x402/core/types';
 import type { ResourceServer } from '../facilitator/stock-server.ts';
-import { isQuoting } from './quoting-scheme.ts';
 
 /**
  * When settlement happens, and when the answer leaves. `authorization`: after the handler, so that a failure costs the
@@ -38,6 +37,15 @@ export interface Sale {
   readonly schemes: ReadonlyMap<string, SchemeOffers>;
   /** Whether the seller says what it carries until the block. */
   readonly carriesRisk: boolean;
+}
+
+interface Quoting {
+  quote(question: PriceQuestion): AssetAmount;
+}
+
+/** Whether a scheme can price synchronously and knows `extra`, as ours does; stock's can't. */
+export function isQuoting(scheme: SchemeNetworkServer): scheme is SchemeNetworkServer & Quoting {
+  return 'quote' in scheme && typeof scheme.quote === 'function';
 }
 
 /** The same error, with the route's name before its message. */

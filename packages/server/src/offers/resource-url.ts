@@ -8,13 +8,10 @@ const MAX_URL_LENGTH = 1024;
  * client's Host header, because catalogues list it.
  */
 export function resourceUrl(request: RequestFacts, publicUrl: string | undefined): string {
+  const { target, mountedPath } = request;
   const origin = publicUrl ?? request.origin;
-  const url = `${origin.replace(/\/+$/, '')}${targetPath(request)}`;
+  const url = `${origin.replace(/\/+$/, '')}${target.startsWith('/') ? target : mountedPath}`;
   if (url.length <= MAX_URL_LENGTH) return url;
   const withoutQuery = url.split('?', 1)[0] ?? '';
   return withoutQuery.length <= MAX_URL_LENGTH ? withoutQuery : origin;
-}
-
-function targetPath({ target, mountedPath }: RequestFacts): string {
-  return target.startsWith('/') ? target : mountedPath;
 }

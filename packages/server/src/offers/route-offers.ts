@@ -2,16 +2,30 @@ import { X402_VERSION } from '@avm402/core/payment-required';
 import { BAZAAR, completeDiscovery } from '@avm402/core/discovery';
 import { isX402Error, X402Error } from '@avm402/core/errors';
 import { networksEqual } from '@avm402/core/network';
-import { declarePaymentIdentifier, paymentIdentifierOffered } from '@avm402/core/payment-identifier';
-import type { PaymentRequired, PaymentRequirements, ResourceInfo } from '@x402/core/types';
+import {
+  declarePaymentIdentifier,
+  PAYMENT_IDENTIFIER,
+  paymentIdentifierOffered,
+} from '@avm402/core/payment-identifier';
+import { REQUEST_ID_HEADER } from '@avm402/core/request-id';
+import type { PaymentPayload, PaymentRequired, PaymentRequirements, ResourceInfo } from '@x402/core/types';
 import type { HTTPRequestContext } from '@x402/core/server';
 import type { FacilitatorPool, NetworkSupport } from '../facilitator/facilitator-pool.ts';
+import { PaymentQuestion } from '../facilitator/payment-question.ts';
 import type { PricedRoute } from '../routes/route-table.ts';
 import type { ResourceServer } from '../facilitator/stock-server.ts';
+import { type Accepted, ANY_NETWORK, DEFAULT_SCHEMES, SellerPrice } from '../routes/seller-price.ts';
+import { acceptsOnNetwork } from './network-terms.ts';
 import { checkHeaderBudget } from './header-budget.ts';
 import { buildOffer, type Offer, type ResolvedTerms } from './offer.ts';
-import { type CheckedOption, inRoute, type Sale } from './payment-options.ts';
-import { RouteOptions } from './route-options.ts';
+import {
+  type CheckedOption,
+  checkedOption,
+  inRoute,
+  type PaymentFlow,
+  type Sale,
+  uncheckedOption,
+} from './payment-options.ts';
 import { routeTemplate } from './route-template.ts';
 
 const ADDRESS_LENGTH = 58;
@@ -19,10 +33,21 @@ const LARGEST_INTEGER = (2n ** 64n - 1n).toString();
 /** Characters that an ordinary URL may take in the header budget. */
 const URL_LENGTH = 256;
 
-export interface RouteOffersOptions extends Sale {
-  readonly id: string;
+interface RouteSale extends Sale {
   readonly pool: FacilitatorPool;
+}
+
+export interface RouteOffersOptions extends RouteSale {
+  readonly id: string;
   readonly isPaymentIdRequired: boolean;
+}
+
+/** A request to the route, as offers and questions about it name it. */
+interface AskedRequest {
+  /** The URL that the offer names as the resource. */
+  readonly url: string;
+  readonly context: HTTPRequestContext;
+  readonly requestId: string;
 }
 
 /** The offers of one route, and the 402 that carries them. */
@@ -38,7 +63,7 @@ export class RouteOffers {
   /** Offers whose terms are the same for every request, with the facilitator's kind when they were built. */
   readonly #fixed = new WeakMap<CheckedOption, { readonly kind: object; readonly offer: Offer }>();
 
-  /** @throws X402Error that names the route, see `RouteOptions` */
+  /** @throws X402Error that names the route, as `RouteOptions` */
   constructor(route: PricedRoute, { id, pool, isPaymentIdRequired, ...sale }: RouteOffersOptions) {
     this.route = route;
     this.id = id;
@@ -65,11 +90,13 @@ export class RouteOffers {
     return this.#options.expected.every(({ flow }) => flow === 'upfront');
   }
 
-  /** Whether answers that these requirements pay for may leave before the payment is in a block. */
-  isAccepted({ scheme, network }: PaymentRequirements): boolean {
-    return this.#options.known.some(
+  /** When a payment of these requirements is settled, and when the answer leaves. */
+  flowOf({ scheme, network, extra }: PaymentRequirements): PaymentFlow {
+    if (extra['paymentFlow'] === 'upfront') return 'upfront';
+    const isAccepted = this.#options.known.some(
       ({ flow, option }) => flow === 'accepted' && option.scheme === scheme && networksEqual(option.network, network),
     );
+    return isAccepted ? 'accepted' : 'authorization';
   }
 
   /** Whether a payment without a payment id is refused, because the option or the route's own declaration says so. */
@@ -116,12 +143,28 @@ export class RouteOffers {
     { error, url, context }: { readonly error: string; readonly url: string; readonly context: HTTPRequestContext },
   ): Promise<PaymentRequired> {
     const accepts = offers.map(({ requirements }) => requirements);
-    const resource = this.resource(url);
-    const extensions = this.completedExtensions(context);
+    const resource = this.#resource(url);
+    const extensions = this.#completedExtensions(context);
     const declared = this.#server.getExtensions().some(({ key }) => key in extensions && key !== BAZAAR);
     if (!declared) return { x402Version: X402_VERSION, error, resource, accepts, extensions };
     const enriched = this.#server.enrichExtensions(extensions, context);
     return this.#server.createPaymentRequiredResponse(accepts, resource, error, enriched, { request: context });
+  }
+
+  /**
+   * The question for the facilitator: the payment, with the resource and extensions that the seller declared. What the
+   * payer says about those is left out because facilitators list it, and the payment id because it is the buyer's
+   * secret. `accepted` is the offer as the payment names it, if that is not `requirements`.
+   */
+  questionAbout(
+    { url, context, requestId }: AskedRequest,
+    { x402Version, payload }: PaymentPayload,
+    requirements: PaymentRequirements,
+    accepted = requirements,
+  ): PaymentQuestion {
+    const { [PAYMENT_IDENTIFIER]: _secret, ...extensions } = this.#completedExtensions(context);
+    const shown = { x402Version, resource: this.#resource(url), accepted, payload, extensions };
+    return new PaymentQuestion(shown, requirements, { [REQUEST_ID_HEADER]: requestId });
   }
 
   /** An offer as large as this route's can get, built without asking anybody. */
@@ -135,7 +178,7 @@ export class RouteOffers {
       maxTimeoutSeconds,
       extra: { feePayer: 'A'.repeat(ADDRESS_LENGTH), ...this.#largestTerms(scheme), ...extra },
     }));
-    const resource = this.resource('x'.repeat(URL_LENGTH));
+    const resource = this.#resource('x'.repeat(URL_LENGTH));
     return { x402Version: X402_VERSION, error: 'x', resource, accepts, extensions: { ...this.#extensions } };
   }
 
@@ -145,7 +188,7 @@ export class RouteOffers {
   }
 
   /** What is sold, under the URL that the offer names. */
-  resource(url: string): ResourceInfo {
+  #resource(url: string): ResourceInfo {
     const { resource = url, description = '', mimeType = '', serviceName, tags, iconUrl } = this.route.config;
     return {
       url: resource,
@@ -158,7 +201,7 @@ export class RouteOffers {
   }
 
   /** The declared extensions, completed with what only the request tells. */
-  completedExtensions(context: HTTPRequestContext): Record<string, unknown> {
+  #completedExtensions(context: HTTPRequestContext): Record<string, unknown> {
     const declared = this.#extensions[BAZAAR];
     if (declared === undefined) return { ...this.#extensions };
     const method = context.method === 'HEAD' ? 'GET' : context.method;
@@ -208,4 +251,75 @@ export class RouteOffers {
 
 function isDynamic({ price, payTo }: CheckedOption['option']): boolean {
   return typeof price === 'function' || typeof payTo === 'function';
+}
+
+/** The options of one route, before and after the facilitator has said what it serves. */
+class RouteOptions {
+  /** What is known without asking anybody: of a seller's price, all options that it may become. */
+  readonly expected: readonly CheckedOption[];
+  readonly #key: string;
+  readonly #accepted: readonly Accepted[];
+  readonly #sale: RouteSale;
+  #current: readonly CheckedOption[] | undefined;
+
+  /**
+   * Checks everything that can be known without asking anybody.
+   * @throws X402Error that names the route: `invalid_route`, `unsupported_scheme`, `unsupported_network`,
+   * `invalid_pay_to`, `invalid_price`, `price_too_precise`, `price_not_positive`, `asset_decimals_unknown`,
+   * `unsupported_asset`
+   */
+  constructor({ key, config: { accepts } }: Pick<PricedRoute, 'key' | 'config'>, sale: RouteSale) {
+    this.#key = key;
+    this.#sale = sale;
+    this.#accepted = Array.isArray(accepts) ? accepts : [accepts];
+    if (this.#accepted.length === 0) {
+      throw new X402Error('invalid_route', { message: `route "${key}": accepts is empty` });
+    }
+    this.expected = this.#inRoute(() =>
+      this.#accepted.flatMap((one) => (one instanceof SellerPrice ? becoming(one, sale) : [checkedOption(one, sale)])),
+    );
+    if (!this.#accepted.some((one) => one instanceof SellerPrice)) this.#current = this.expected;
+  }
+
+  /** The options that requests pay by, as far as they are known. */
+  get known(): readonly CheckedOption[] {
+    return this.#current ?? [];
+  }
+
+  /** Whether the facilitator has yet to say what a seller's price becomes. */
+  get isWaiting(): boolean {
+    return this.#current === undefined;
+  }
+
+  /**
+   * The options that requests may pay by. Once the facilitator has answered they stay, so that no answer of it changes
+   * the network under a running seller.
+   * @throws X402Error that names the route: `facilitator_unreachable`, `unsupported_network`, and as the constructor
+   */
+  async current(): Promise<readonly CheckedOption[]> {
+    if (this.#current) return this.#current;
+    const kinds = await this.#sale.pool.algorandKinds();
+    this.#current ??= this.#inRoute(() =>
+      this.#accepted
+        .flatMap((one) => (one instanceof SellerPrice ? acceptsOnNetwork(kinds, one.terms) : [one]))
+        .map((option) => checkedOption(option, this.#sale)),
+    );
+    return this.#current;
+  }
+
+  #inRoute<T>(make: () => T): T {
+    try {
+      return make();
+    } catch (error) {
+      throw inRoute(error, this.#key);
+    }
+  }
+}
+
+/** `exact` may be offered in two spellings of the network. */
+function becoming({ terms }: SellerPrice, sale: Sale): CheckedOption[] {
+  const { network = ANY_NETWORK, schemes = DEFAULT_SCHEMES, spelling: _, ...rest } = terms;
+  return schemes
+    .flatMap((scheme) => (scheme === 'exact' ? [scheme, scheme] : [scheme]))
+    .map((scheme) => uncheckedOption({ ...rest, scheme, network }, sale));
 }

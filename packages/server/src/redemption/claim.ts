@@ -1,8 +1,7 @@
-import { X402Error } from '@avm402/core/errors';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import { LEASE_MS, type Leases } from './leases.ts';
 import { mayBeConfirmed, type Redemption, type StoredResponse } from './redemption.ts';
-import type { RedemptionStore } from './redemption-store.ts';
+import { type RedemptionStore, storing } from './redemption-store.ts';
 
 export interface ClaimContext {
   readonly store: RedemptionStore;
@@ -185,18 +184,6 @@ export class Claim {
     clearInterval(this.#renewal);
     this.#lost.abort();
     return false;
-  }
-}
-
-/**
- * Calls the store.
- * @throws X402Error `store_unavailable` for any error of the store
- */
-export async function storing<T>(call: () => Promise<T>): Promise<T> {
-  try {
-    return await call();
-  } catch (cause) {
-    throw new X402Error('store_unavailable', { cause });
   }
 }
 

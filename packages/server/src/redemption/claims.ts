@@ -1,9 +1,9 @@
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { PaymentRequirements } from '@x402/core/types';
-import { Claim, storing } from './claim.ts';
+import { Claim, type ClaimContext } from './claim.ts';
 import { Leases } from './leases.ts';
 import { decide, isBuyer, type Presentation, type Redemption } from './redemption.ts';
-import type { RedemptionStore } from './redemption-store.ts';
+import { type RedemptionStore, storing } from './redemption-store.ts';
 
 /** Pause between looks at a claim of another process; changes of this process are reported at once. */
 const LOOK_MS = 250;
@@ -42,11 +42,13 @@ type Seen = FreePayment | Exclude<ClaimOutcome, { decision: 'claim' }>;
 export class Claims {
   readonly #options: ClaimsOptions;
   readonly #leases: Leases;
+  readonly #context: ClaimContext;
   readonly #waiting = new Map<string, Set<() => void>>();
 
   constructor(options: ClaimsOptions) {
     this.#options = options;
     this.#leases = new Leases(options.monotonicNow);
+    this.#context = { ...options, leases: this.#leases, changed: (txId) => this.#wake(txId) };
   }
 
   /** Whether anything is known of a payment, or of another with its payment id. */
@@ -90,7 +92,7 @@ export class Claims {
   async claim(presented: Presentation, matched: MatchedPayment): Promise<ClaimOutcome> {
     const row = this.#claimedRow(presented, matched);
     const put = await storing(() => this.#options.store.put(row, matched.known));
-    if (put === 'stored') return { decision: 'claim', claim: this.#claim(row, matched.known) };
+    if (put === 'stored') return { decision: 'claim', claim: new Claim(row, matched.known, this.#context) };
     if (put === 'payment_id_taken') return { decision: 'conflict' };
     const seen = await this.look(presented);
     if (seen.decision !== 'free') return seen;
@@ -159,16 +161,11 @@ export class Claims {
     const change = decision === 'rerun' ? { runs: known.runs + 1 } : ({ state: 'sending' } as const);
     const row = { ...known, ...this.#held(), ...change, version: known.version + 1 };
     const put = await storing(() => this.#options.store.put(row, known));
-    return put === 'stored' ? this.#claim(row, known) : undefined;
+    return put === 'stored' ? new Claim(row, known, this.#context) : undefined;
   }
 
   #held(): Pick<Redemption, 'owner' | 'held' | 'updatedAt'> {
     return { owner: this.#random(), held: true, updatedAt: this.#options.now() };
-  }
-
-  #claim(row: Redemption, known: Redemption | undefined): Claim {
-    const { store, now } = this.#options;
-    return new Claim(row, known, { store, now, leases: this.#leases, changed: (txId) => this.#wake(txId) });
   }
 
   #random(): string {

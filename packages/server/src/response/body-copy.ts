@@ -1,4 +1,4 @@
-import { type Chunk, joined } from './chunk.ts';
+import { type Chunk, joined } from './handler-answer.ts';
 import type { HeldShare } from './held-bytes.ts';
 
 /** Where a copy of a body may be kept. */

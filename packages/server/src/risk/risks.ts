@@ -5,9 +5,8 @@ import type { FacilitatorPool } from '../facilitator/facilitator-pool.ts';
 import { recordedReceipt } from '../facilitator/recorded-receipt.ts';
 import type { PaymentEvent } from '../payment-event.ts';
 import type { Claims } from '../redemption/claims.ts';
-import { storing } from '../redemption/claim.ts';
 import type { Redemption } from '../redemption/redemption.ts';
-import type { RedemptionStore } from '../redemption/redemption-store.ts';
+import { type RedemptionStore, storing } from '../redemption/redemption-store.ts';
 import type { Risk, RiskBounds, RiskStore } from '../redemption/risk-store.ts';
 import { type AtRisk, DOLLAR_DECIMALS, parseRiskBounds } from './risk-bounds.ts';
 

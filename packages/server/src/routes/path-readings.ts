@@ -15,7 +15,7 @@ export function pathReadings(path: string): readonly string[] {
   for (let round = 0; round <= MAX_DECODINGS; round++) {
     readings.add(withoutTrailingSlash(current));
     readings.add(withoutTrailingSlash(resolved(current)));
-    const decoded = decoded1(current);
+    const decoded = decodedOnce(current);
     if (decoded === current) break;
     current = decoded;
   }
@@ -29,8 +29,20 @@ export function pathOfTarget(target: string): string {
   return path.startsWith('/') ? path : `/${path}`;
 }
 
+/**
+ * A path as a router that is mounted below a base reads it. The base is a pattern whose parameters take one segment
+ * each. Its segments are counted, so it does not matter how the path spells them.
+ */
+export function belowMount(path: string, base: string): string {
+  const depth = base.split('/').filter((segment) => segment !== '').length;
+  if (depth === 0) return path;
+  const above = new RegExp(`^(?:/+[^/]+){${depth}}(?=/|$)`).exec(path);
+  const below = above === null ? path : path.slice(above[0].length);
+  return below.startsWith('/') ? below : `/${below}`;
+}
+
 /** Decodes well-formed escapes and leaves the rest. A decoder that gives up at a bad escape would miss the others. */
-function decoded1(path: string): string {
+function decodedOnce(path: string): string {
   return path.replaceAll(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
     try {
       return decodeURIComponent(escapes);

@@ -1,5 +1,6 @@
 import { X402Error } from '@avm402/core/errors';
 import { SellerPrice, type SoldRoute, type SoldRoutes } from './seller-price.ts';
+import { digestOf } from '../request/fingerprint.ts';
 import type { RequestFacts } from '../request/request-facts.ts';
 import { checkRouteConfig } from './route-config.ts';
 import { pathOfTarget, pathReadings } from './path-readings.ts';
@@ -34,15 +35,19 @@ export class RouteTable {
    * @throws X402Error `ambiguous_path`
    */
   match({ method, path, mountedPath, target }: RequestFacts): PricedRoute | undefined {
-    const absolute = new Set([path, pathOfTarget(target)]);
-    return this.#matchAny(method, absolute) ?? this.#matchAny(method, [mountedPath]);
+    const verb = method.toUpperCase() === 'HEAD' ? 'GET' : method.toUpperCase();
+    for (const paths of [[path, pathOfTarget(target)], [mountedPath]]) {
+      const route = this.#onlyRoute(verb, new Set(paths.flatMap(pathReadings)));
+      if (route !== undefined) return route;
+    }
+    return undefined;
   }
 
-  #matchAny(method: string, paths: Iterable<string>): PricedRoute | undefined {
-    const verb = method.toUpperCase() === 'HEAD' ? 'GET' : method.toUpperCase();
+  #onlyRoute(verb: string, readings: Iterable<string>): PricedRoute | undefined {
     const found = new Set<PricedRoute>();
-    for (const reading of [...paths].flatMap(pathReadings)) {
-      const route = this.#routes.find((candidate) => takes(candidate, verb, reading));
+    for (const reading of readings) {
+      const takes = (route: PricedRoute): boolean => route.verb === '*' || route.verb === verb;
+      const route = this.#routes.find((candidate) => takes(candidate) && candidate.matches(reading));
       if (route !== undefined) found.add(route);
     }
     if (found.size > 1) {
@@ -71,10 +76,6 @@ function refuseHidden(earlier: PricedRoute, route: PricedRoute): void {
   });
 }
 
-function takes(route: PricedRoute, verb: string, path: string): boolean {
-  return (route.verb === '*' || route.verb === verb) && route.matches(path);
-}
-
 /** The table's entries. As in stock, the configuration of a single route applies to all requests. */
 function entries(routes: SoldRoutes): [string, unknown][] {
   if (typeof routes !== 'object' || routes === null) {
@@ -87,4 +88,25 @@ function entries(routes: SoldRoutes): [string, unknown][] {
 
 function isRoute(routes: SoldRoutes): routes is SoldRoute {
   return routes instanceof SellerPrice || 'accepts' in routes;
+}
+
+/**
+ * Names the routes of one seller. A name is a hash of what is sold, and for what, so every process that sells the same
+ * gives it the same name. Routes that read the same, as with prices from one factory, are told apart by their order.
+ */
+export class RouteIds {
+  readonly #known = new Map<string, number>();
+
+  /** Hex SHA-256. */
+  next({ key, config }: PricedRoute): string {
+    const text = JSON.stringify([key, config], withSource);
+    const twins = this.#known.get(text) ?? 0;
+    this.#known.set(text, twins + 1);
+    return digestOf([text, String(twins)]);
+  }
+}
+
+/** For `JSON.stringify`: writes a function as its source text. */
+function withSource(_key: string, value: unknown): unknown {
+  return typeof value === 'function' || typeof value === 'bigint' ? String(value) : value;
 }

@@ -4,12 +4,19 @@ import type { SettleResponse } from '@avm402/core/settle-response';
 import type { PaymentRequirements } from '@x402/core/types';
 import { errorReply, replyTo, troubleReply } from '../exchange/answers.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import type { OfferCorrection } from '../offers/corrected-offers.ts';
-import type { HeldAnswer } from '../response/held-answer.ts';
+import type { OfferCorrection } from '../offers/offer.ts';
+import type { StoredResponse } from '../redemption/redemption.ts';
+import type { HandlerOutcome, HeldAnswer } from '../response/held-answer.ts';
 import type { Reply } from '../response/reply.ts';
 import { Meter, meterAnswer } from './charge.ts';
-import { answerUncharged, type HandlerEnd, handlerEnd } from './handler-end.ts';
 import { MeteredStream, type StreamCharge } from './metered-stream.ts';
+
+/** Time that a handler gets to finish after its client has left. */
+const CLOSED_GRACE_MS = 15_000;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** How a handler ended; `timeout`: its time was over; `gone`: nobody is left to get its answer. */
+type HandlerEnd = HandlerOutcome | { readonly kind: 'timeout' | 'gone' };
 
 /** How the answer of a run is charged. Amounts are atomic units. */
 export interface Charge {
@@ -24,8 +31,11 @@ export interface Charge {
   readonly isAwaited: boolean;
   /** Charges an event stream while it runs; if absent, streams are not charged. */
   readonly stream?: StreamCharge;
-  /** Charges what the answer costs, before anything of it leaves. */
-  end(cost: bigint, held: HeldAnswer): Promise<Charged>;
+  /**
+   * Charges what the answer costs, before anything of it leaves. `stored` is the answer as it may be kept for its buyer;
+   * absent if nobody can come back for it, or if it is too large.
+   */
+  end(cost: bigint, stored: StoredResponse | undefined): Promise<Charged>;
   /** Gives back what was not charged. Does nothing once the charge has ended. */
   release(): Promise<void> | void;
   /** What to tell a buyer whose charge was refused. */
@@ -90,7 +100,8 @@ async function chargeAnswer(exchange: Exchange, run: Run, ended: HandlerEnd): Pr
       await stream?.over;
       exchange.report({ type: 'settled', ...charge.names });
     } else {
-      await letGo(exchange, run, await charge.end(meter.take(), held));
+      const stored = charge.isAwaited ? storedResponse(exchange, held) : undefined;
+      await letGo(exchange, run, await charge.end(meter.take(), stored));
     }
   } catch (error) {
     exchange.report({ type: 'failed', txId: charge.names.txId, error });
@@ -121,4 +132,41 @@ async function withheld(exchange: Exchange, { correction }: Charge, error: unkno
   if (!isX402Error(error)) return errorReply(new X402Error('unexpected_settle_error', { cause: error }));
   if (errorCatalogue[error.code].httpStatus !== 402) return errorReply(error);
   return replyTo(exchange, { reason: error.code, ...(correction && { correction: correction() }) });
+}
+
+/** Resolves when the handler has answered, when its time is over, or when nobody is left to get its answer. */
+export function handlerEnd(
+  { responder, seller }: Exchange,
+  held: HeldAnswer,
+  { requirements, isAwaited }: Pick<Charge, 'requirements' | 'isAwaited'>,
+): Promise<HandlerEnd> {
+  const limit = Math.min(seller.options.handlerTimeoutMs ?? requirements.maxTimeoutSeconds * 1000, LONGEST_TIMER_MS);
+  return new Promise((resolve) => {
+    const timers = [setTimeout(() => end({ kind: 'timeout' }), limit)];
+    const leave = (): void => {
+      timers.push(setTimeout(() => end({ kind: 'gone' }), isAwaited ? CLOSED_GRACE_MS : 0));
+    };
+    const stopListening = responder.isClosed ? leave() : responder.onClose(leave);
+    const end = (ended: HandlerEnd): void => {
+      for (const timer of timers) clearTimeout(timer);
+      stopListening?.();
+      resolve(ended);
+    };
+    void held.outcome.then(end);
+  });
+}
+
+/** Answers for a handler that costs nothing: its answer passes, or the reply says why there is none. */
+function answerUncharged(exchange: Exchange, held: HeldAnswer, ended: HandlerEnd, txId: string): void {
+  if (ended.kind === 'timeout') held.replace(errorReply(new X402Error('handler_timeout')));
+  else if (ended.kind === 'unholdable') {
+    exchange.report({ type: 'failed', txId, error: ended.error });
+    held.replace(errorReply(ended.error));
+  } else if (ended.kind !== 'passed') held.discard();
+}
+
+/** A held answer as it is kept for its buyer; undefined if it is too large. */
+export function storedResponse({ seller }: Exchange, held: HeldAnswer): StoredResponse | undefined {
+  const { maxStoredBytes, storedForMs, now } = seller.options;
+  return held.size > maxStoredBytes ? undefined : { ...held.answer(), keptUntil: now() + storedForMs };
 }

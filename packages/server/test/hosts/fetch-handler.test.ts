@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSeller, type PaymentOptions, type RouteConfig } from '../../src/index.ts';
-import { withX402 } from '../../src/hosts/next.ts';
+import { withX402 } from '../../src/hosts/next/next.ts';
 import { fetchHandler } from '../../src/hosts/fetch/fetch.ts';
 import { type FacilitatorStub, later } from '../support/facilitator-stub.ts';
 import { pay, withPayment } from '../support/payments.ts';

@@ -9,7 +9,7 @@ import Fastify, { type FastifyRequest } from 'fastify';
 import { Hono } from 'hono';
 import { cors as honoCors } from 'hono/cors';
 import { paymentMiddleware as fastifyHook } from '../../src/hosts/fastify/fastify.ts';
-import { paymentMiddleware as honoMiddleware } from '../../src/hosts/hono.ts';
+import { paymentMiddleware as honoMiddleware } from '../../src/hosts/hono/hono.ts';
 import { charge, type RoutesConfig, type Seller } from '../../src/index.ts';
 import { paymentMiddleware as nodeListener } from '../../src/hosts/node/node.ts';
 import { paymentMiddleware as fetchHandler } from '../../src/hosts/fetch/fetch.ts';

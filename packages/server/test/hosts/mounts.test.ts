@@ -3,7 +3,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import { fastifyHook } from '../../src/hosts/fastify/fastify.ts';
-import { honoMiddleware } from '../../src/hosts/hono.ts';
+import { honoMiddleware } from '../../src/hosts/hono/hono.ts';
 import { createSeller, type PaymentEvent, type PricedRoutes, type Seller } from '../../src/index.ts';
 import { afterwards, facilitator, listen, resources, route } from '../support/shop.ts';
 

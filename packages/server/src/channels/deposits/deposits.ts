@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CheckedDeposit } from '@avm402/avm/batch-settlement/server';
 import type { SettleResponse } from '@avm402/core/settle-response';
-import { questionAbout } from '../../exchange/payment-in-request.ts';
 import { settle, type SettleOutcome } from '../../facilitator/settle.ts';
 import type { Channel } from '../record/channel.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -50,12 +49,13 @@ export class Deposits {
 
   async #settleAndCount(exchange: Exchange, payment: ChannelPayment, deposit: CheckedDeposit): Promise<DepositOutcome> {
     const { book, rounds, idempotencyKey: keyFor } = this.#context;
-    const { pool, options } = exchange.seller;
-    const { requirements, payer } = payment;
+    const { offers, seller } = exchange;
+    const { pool, options } = seller;
+    const { payload, requirements, payer } = payment;
     const { txId } = deposit;
     const idempotencyKey = await keyFor(txId);
     const claimed = { transaction: txId, payer, requirements, idempotencyKey, runs: 0, mayHaveBeenSent: false };
-    const outcome = await settle(questionAbout(exchange, payment, requirements), claimed, {
+    const outcome = await settle(offers.questionAbout(exchange, payload, requirements), claimed, {
       pool,
       trace: exchange.trace,
       now: options.monotonicNow,

@@ -1,6 +1,6 @@
 import { type ChannelCredit, hasCome } from '@avm402/avm/batch-settlement/server';
 import { isX402Error } from '@avm402/core/errors';
-import { storing } from '../../redemption/claim.ts';
+import { storing } from '../../redemption/redemption-store.ts';
 import type { Channel, ChannelRequest, RequestBuyer } from './channel.ts';
 import { type AdmissionRefusal, isSettled } from './channel-record.ts';
 import type { ChannelStep, ChargeStep, HighestVoucher } from './channel-step.ts';

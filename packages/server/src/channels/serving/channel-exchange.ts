@@ -1,6 +1,6 @@
 import { refuse } from '../../exchange/answers.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import type { OfferCorrection } from '../../offers/corrected-offers.ts';
+import type { OfferCorrection } from '../../offers/offer.ts';
 import { correctionOf } from './channel-receipt.ts';
 import type { Channels } from '../channels.ts';
 import type { AdmissionRefusal } from '../record/channel-record.ts';

@@ -3,9 +3,8 @@ import { checkClose, checkVoucher } from '@avm402/avm/batch-settlement/server';
 import { X402Error } from '@avm402/core/errors';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { matchPayment } from '../../offers/match-payment.ts';
-import { honouredOffers } from '../../exchange/offers-for-request.ts';
-import { fingerprintOf, hashedPaymentId } from '../../exchange/payment-in-request.ts';
+import { fingerprintOf, hashedPaymentId } from '../../exchange/buyer-identity.ts';
+import { matchedOffer } from '../../exchange/offers-for-request.ts';
 import type { RequestBuyer } from '../record/channel.ts';
 import type { CheckedConfigs } from './checked-configs.ts';
 
@@ -44,8 +43,7 @@ export async function channelMessage(
   configs: CheckedConfigs,
   payload: PaymentPayload,
 ): Promise<ChannelPayment | CloseOrder> {
-  const requirements = matchPayment(await honouredOffers(exchange), payload);
-  if (requirements === undefined) throw new X402Error('no_matching_offer');
+  const requirements = await matchedOffer(exchange, payload);
   const { config, channelId } = configs.read(payload.payload['channelConfig'], requirements);
   const channel = parseChannelPayload(payload.payload, () => config);
   const { payer } = config;

@@ -1,6 +1,6 @@
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { PaymentRequirements } from '@x402/core/types';
-import type { OfferCorrection } from '../../offers/corrected-offers.ts';
+import type { OfferCorrection } from '../../offers/offer.ts';
 import type { Channel } from '../record/channel.ts';
 import type { LiveChannel } from '../record/live-channel.ts';
 

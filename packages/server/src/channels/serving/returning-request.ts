@@ -1,6 +1,6 @@
 import { encodePaymentResponseHeader } from '@avm402/core/headers';
 import { refuse } from '../../exchange/answers.ts';
-import { storing } from '../../redemption/claim.ts';
+import { storing } from '../../redemption/redemption-store.ts';
 import { type ChannelExchange, refusedBy } from './channel-exchange.ts';
 import { type ChannelPayment, isSameBuyer } from './channel-payment.ts';
 import { channelReceipt } from './channel-receipt.ts';

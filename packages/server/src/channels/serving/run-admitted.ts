@@ -1,4 +1,3 @@
-import { storedResponse } from '../../run/handler-end.ts';
 import { type Charge, heldRun } from '../../run/held-run.ts';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { Channel } from '../record/channel.ts';
@@ -43,8 +42,7 @@ function channelCharge(exchange: ChannelExchange, paid: AdmittedPayment): Charge
       part: (cost) => charging(cost, admitted.charge(cost)),
       end: (cost) => charging(cost, admitted.end(cost)),
     },
-    async end(cost, held) {
-      const stored = buyer && storedResponse(exchange, held);
+    async end(cost, stored) {
       const kept = stored && exchange.channels.kept.keep(payer, stored);
       const receipt = await charging(cost, admitted.end(cost, kept));
       exchange.report({ type: 'settled', ...names });

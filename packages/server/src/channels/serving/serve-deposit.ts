@@ -3,9 +3,9 @@ import { admit, checkDeposit, openCredit } from '@avm402/avm/batch-settlement/se
 import { X402Error } from '@avm402/core/errors';
 import { errorReply, replyTo, troubleReply } from '../../exchange/answers.ts';
 import { guardPayment } from '../../exchange/payment-guard.ts';
-import { storing } from '../../redemption/claim.ts';
+import { storing } from '../../redemption/redemption-store.ts';
 import type { Reply } from '../../response/reply.ts';
-import { settlingInTurn } from '../../exchange/settling-in-turn.ts';
+import { settleInTurn } from '../../exchange/in-turn.ts';
 import type { ChannelExchange } from './channel-exchange.ts';
 import type { ChannelPayment } from './channel-payment.ts';
 import type { DepositOutcome } from '../deposits/deposits.ts';
@@ -29,7 +29,7 @@ export async function serveDeposit(
     context: exchange.context,
   });
   const settle = (): Promise<DepositOutcome> =>
-    settlingInTurn(exchange, () => channels.deposits.settle(exchange, payment, deposit));
+    settleInTurn(exchange, () => channels.deposits.settle(exchange, payment, deposit));
   const outcome = await (deposit.kind === 'open'
     ? channels.openings.settle(exchange.request, payment.channelId, settle)
     : settle());

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { errorCatalogue, isX402Error, X402Error } from '@avm402/core/errors';
 import type { Channel } from '../../channels/record/channel.ts';
-import type { SellerChannels } from '../../channels/seller-channels.ts';
+import type { SellerChannels } from '../../channels/channels.ts';
 import type { ExpressHandler } from './express-middleware.ts';
 
 export interface ChannelRoutesOptions {

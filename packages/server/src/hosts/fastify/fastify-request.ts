@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyRequest as Request } from 'fastify';
 import { NodeRequest } from '../node/node-request.ts';
-import { belowMount } from '../../routes/below-mount.ts';
-import { pathOfTarget } from '../../routes/path-readings.ts';
+import { belowMount, pathOfTarget } from '../../routes/path-readings.ts';
 
 /** A request to a Fastify app. It trusts the proxies of the option `trustProxy`. */
 export class FastifyRequest extends NodeRequest {

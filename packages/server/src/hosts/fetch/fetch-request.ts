@@ -1,6 +1,5 @@
-import { parametersOf } from '../../request/parameters-of.ts';
-import { belowMount } from '../../routes/below-mount.ts';
-import type { RequestFacts } from '../../request/request-facts.ts';
+import { belowMount } from '../../routes/path-readings.ts';
+import { parametersOf, type RequestFacts } from '../../request/request-facts.ts';
 
 /** What the host knows about a request besides the `Request`. */
 export interface Whereabouts {

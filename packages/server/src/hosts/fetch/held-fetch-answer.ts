@@ -1,13 +1,18 @@
 import { X402Error } from '@avm402/core/errors';
-import { joined } from '../../response/chunk.ts';
-import type { HandlerAnswer } from '../../response/handler-answer.ts';
-import { type HandlerOutcome, type HeldAnswer, type HoldOptions, TELLTALES } from '../../response/held-answer.ts';
+import { type HandlerAnswer, joined } from '../../response/handler-answer.ts';
+import {
+  type HandlerOutcome,
+  type HeldAnswer,
+  type HoldOptions,
+  isEventStream,
+  TELLTALES,
+  tooLarge,
+  unholdableHead,
+} from '../../response/held-answer.ts';
 import type { Reply } from '../../response/reply.ts';
 import type { StreamTaker } from '../../response/stream-taker.ts';
-import { isEventStream, tooLarge, unholdableHead } from '../../response/unholdable.ts';
 import { FetchOutlet } from './fetch-outlet.ts';
-import { wholeAnswer } from './fetch-sender.ts';
-import type { AnswerTaker, FetchSender } from './fetch-sender.ts';
+import { type AnswerTaker, type FetchSender, wholeAnswer } from './fetch-sender.ts';
 
 /** Holds the `Response` of a handler, with all of its body, until it is paid for. */
 export class HeldFetchAnswer implements HeldAnswer, AnswerTaker {

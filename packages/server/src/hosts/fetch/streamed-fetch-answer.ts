@@ -2,8 +2,7 @@ import type { BodyCopy } from '../../response/body-copy.ts';
 import { markPaid } from '../../response/reply.ts';
 import type { PaidStream } from '../../response/responder.ts';
 import { DeliveredBody } from './delivered-body.ts';
-import type { AnswerTaker, FetchSender } from './fetch-sender.ts';
-import { wholeAnswer } from './fetch-sender.ts';
+import { type AnswerTaker, type FetchSender, wholeAnswer } from './fetch-sender.ts';
 
 /** The `Response` of a handler that is already paid for. It streams, with the receipt. */
 export class StreamedFetchAnswer implements PaidStream, AnswerTaker {

@@ -3,8 +3,7 @@ import { X402Error } from '@avm402/core/errors';
 import type { HandlerAnswer } from '../../response/handler-answer.ts';
 import type { HandlerOutcome, HeldAnswer, HoldOptions } from '../../response/held-answer.ts';
 import type { Reply } from '../../response/reply.ts';
-import type { ResultSink } from './tool-result.ts';
-import { errorResult, resultOfReply, withReceipt } from './tool-result.ts';
+import { errorResult, resultOfReply, type ResultSink, withReceipt } from './tool-result.ts';
 
 /** A tool's result that is held until it is paid for. An error result is not charged and passes at once. */
 export class HeldResult implements HeldAnswer, ResultSink {

@@ -5,9 +5,8 @@ import type { HeldAnswer, HoldOptions } from '../../response/held-answer.ts';
 import type { ChangingHeaders, Reply } from '../../response/reply.ts';
 import type { PaidStream, Responder } from '../../response/responder.ts';
 import { HeldResult } from './held-result.ts';
-import type { ResultSink } from './tool-result.ts';
+import { errorResult, resultOfReply, type ResultSink, withReceipt } from './tool-result.ts';
 import type { CallContext } from './tool-call.ts';
-import { errorResult, resultOfReply, withReceipt } from './tool-result.ts';
 
 /** Answers the call of a tool with one result. A result has no place for the rest of an HTTP response. */
 export class ToolResponder implements Responder {

@@ -1,13 +1,19 @@
 import { X402Error } from '@avm402/core/errors';
 import type { ServerResponse } from 'node:http';
 import { applyHead, headersOf, OriginalMethods, partOf, ResponseHead, writeReply } from './response-writes.ts';
-import { type Chunk, joined } from '../../response/chunk.ts';
-import type { HandlerAnswer } from '../../response/handler-answer.ts';
-import { type HandlerOutcome, type HeldAnswer, type HoldOptions, TELLTALES } from '../../response/held-answer.ts';
+import { type Chunk, type HandlerAnswer, joined } from '../../response/handler-answer.ts';
+import {
+  type HandlerOutcome,
+  type HeldAnswer,
+  type HoldOptions,
+  isEventStream,
+  TELLTALES,
+  tooLarge,
+  unholdableHead,
+} from '../../response/held-answer.ts';
 import type { HeldShare } from '../../response/held-bytes.ts';
 import { markPaid, type Reply } from '../../response/reply.ts';
 import type { StreamOutlet, StreamPart, StreamTaker } from '../../response/stream-taker.ts';
-import { isEventStream, tooLarge, unholdableHead } from '../../response/unholdable.ts';
 
 /**
  * What happens to the handler's writes: kept, passed on to the client, ignored because another reply was sent, or
@@ -59,7 +65,8 @@ export class HeldResponse implements HeldAnswer {
     this.outcome = new Promise((resolve) => {
       this.#settle = resolve;
     });
-    this.#standIn();
+    Object.assign(response, { [HELD]: this, ...HeldResponse.#standIns });
+    Object.defineProperties(response, HeldResponse.#reports);
   }
 
   answer(): HandlerAnswer {
@@ -163,11 +170,6 @@ export class HeldResponse implements HeldAnswer {
     },
   };
 
-  #standIn(): void {
-    Object.assign(this.#response, { [HELD]: this, ...HeldResponse.#standIns });
-    Object.defineProperties(this.#response, HeldResponse.#reports);
-  }
-
   #report(property: 'headersSent' | 'writableEnded', whileHeld: boolean): unknown {
     if (this.#mode === 'holding') return whileHeld;
     if (this.#mode === 'streaming') return property === 'headersSent' || this.#streams?.isEnded;
@@ -190,10 +192,11 @@ export class HeldResponse implements HeldAnswer {
     this.#hasHead = true;
     this.#head = new ResponseHead(this.#response);
     const { statusCode } = this.#response;
-    if (statusCode < 200 || statusCode > 299) this.#pass();
-    else if (this.#streams !== undefined && isEventStream(this.#response.getHeader('content-type')))
-      this.#stream(this.#streams);
-    else this.#refuseUnholdable();
+    if (statusCode < 200 || statusCode > 299) return this.#pass();
+    const [type, length] = ['content-type', 'content-length'].map((name) => this.#response.getHeader(name));
+    if (this.#streams !== undefined && isEventStream(type)) return this.#stream(this.#streams);
+    const error = unholdableHead(type, length, { maxBytes: this.#maxBytes });
+    if (error !== undefined) this.#refuse(error);
   }
 
   #stream(streams: StreamTaker): void {
@@ -249,12 +252,6 @@ export class HeldResponse implements HeldAnswer {
     this.#isImplicit = true;
     this.#response.writeHead(this.#response.statusCode);
     this.#isImplicit = false;
-  }
-
-  #refuseUnholdable(): void {
-    const [type, length] = ['content-type', 'content-length'].map((name) => this.#response.getHeader(name));
-    const error = unholdableHead(type, length, { maxBytes: this.#maxBytes });
-    if (error !== undefined) this.#refuse(error);
   }
 
   #keep(chunk: Chunk): void {

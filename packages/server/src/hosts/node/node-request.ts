@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import { parametersOf } from '../../request/parameters-of.ts';
-import type { RequestFacts } from '../../request/request-facts.ts';
+import { parametersOf, type RequestFacts } from '../../request/request-facts.ts';
 import { pathOfTarget } from '../../routes/path-readings.ts';
 
 /** A request of Node's HTTP server. No proxy is trusted. */

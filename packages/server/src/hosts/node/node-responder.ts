@@ -5,9 +5,8 @@ import type { HandlerAnswer } from '../../response/handler-answer.ts';
 import type { HeldAnswer, HoldOptions } from '../../response/held-answer.ts';
 import { type ChangingHeaders, markPaid, type Reply } from '../../response/reply.ts';
 import type { PaidStream, Responder } from '../../response/responder.ts';
-import { finishedWhole } from './delivery.ts';
+import { finishedWhole, hadLastBytes, heardFrom } from './delivery.ts';
 import { HeldResponse } from './held-response.ts';
-import { hadLastBytes, heardFrom } from './delivery.ts';
 import { streamPaid } from './paid-stream.ts';
 import { writeReply } from './response-writes.ts';
 

@@ -3,10 +3,8 @@ import { BodyCopy, type CopyRoom } from '../../response/body-copy.ts';
 import type { HandlerAnswer } from '../../response/handler-answer.ts';
 import { markPaid } from '../../response/reply.ts';
 import type { PaidStream } from '../../response/responder.ts';
-import { Delivery } from './delivery.ts';
-import { headersOf } from './response-writes.ts';
-import { hadLastBytes } from './delivery.ts';
-import { applyHead, OriginalMethods, partOf } from './response-writes.ts';
+import { Delivery, hadLastBytes } from './delivery.ts';
+import { applyHead, headersOf, OriginalMethods, partOf } from './response-writes.ts';
 
 /** Adds the receipt when the head is written, and copies the body while there is room. */
 export function streamPaid(response: ServerResponse, receipt: string, room: CopyRoom): PaidStream {

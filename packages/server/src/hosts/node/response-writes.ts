@@ -1,7 +1,6 @@
 import { X402Error } from '@avm402/core/errors';
 import { type ServerResponse, validateHeaderValue } from 'node:http';
-import type { Chunk } from '../../response/chunk.ts';
-import { type HandlerAnswer, OF_ONE_EXCHANGE } from '../../response/handler-answer.ts';
+import { type Chunk, type HandlerAnswer, OF_ONE_EXCHANGE } from '../../response/handler-answer.ts';
 import { markPriced, type Reply } from '../../response/reply.ts';
 import type { StreamPart } from '../../response/stream-taker.ts';
 

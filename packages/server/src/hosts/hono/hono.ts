@@ -1,11 +1,11 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import type { RoutesConfig } from '@x402/core/server';
-import type { PaymentOptions } from '../options.ts';
-import { type PricedRoutes, ServedRoutes } from '../priced-routes.ts';
-import type { ResourceServer } from '../facilitator/stock-server.ts';
-import { FetchRequest } from './fetch/fetch-request.ts';
-import { FetchResponder } from './fetch/fetch-responder.ts';
-import { routesToServe, servedRoutes } from './routes-to-serve.ts';
+import type { PaymentOptions } from '../../options.ts';
+import { type PricedRoutes, ServedRoutes } from '../../priced-routes.ts';
+import type { ResourceServer } from '../../facilitator/stock-server.ts';
+import { FetchRequest } from '../fetch/fetch-request.ts';
+import { FetchResponder } from '../fetch/fetch-responder.ts';
+import { routesToServe, servedRoutes } from '../routes-to-serve.ts';
 
 /** A Hono handler that takes payments. */
 export interface PaymentMiddleware extends MiddlewareHandler {

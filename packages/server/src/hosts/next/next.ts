@@ -1,8 +1,8 @@
 import type { RoutesConfig } from '@x402/core/server';
-import type { PaymentOptions } from '../options.ts';
-import { createSeller } from '../seller.ts';
-import type { ResourceServer } from '../facilitator/stock-server.ts';
-import { type FetchHandler, paymentMiddleware } from './fetch/fetch.ts';
+import type { PaymentOptions } from '../../options.ts';
+import { createSeller } from '../../seller.ts';
+import type { ResourceServer } from '../../facilitator/stock-server.ts';
+import { type FetchHandler, paymentMiddleware } from '../fetch/fetch.ts';
 
 export { paymentMiddleware };
 

@@ -1,0 +1,57 @@
+import { setTimeout } from 'node:timers/promises';
+import type { VerifyResponse } from '@avm402/core/verify-response';
+import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
+import type { Exchange } from './exchange.ts';
+import { peerOf } from '../request/peer.ts';
+
+/** Longest turn of a request that settles: a payment that is not refused by then waits for its block. */
+const LONGEST_TURN_MS = 250;
+
+/** A payment by its bytes. */
+interface PaymentBytes {
+  readonly payload: PaymentPayload;
+  /** Hex SHA-256 of the bytes that were signed. */
+  readonly groupDigest: string;
+}
+
+/**
+ * Has a payment verified, in turn. Requests with the same bytes share a verdict.
+ * @throws X402Error `verification_overloaded`, `facilitator_unreachable`, `facilitator_bad_answer`,
+ * `facilitator_mismatch`
+ */
+export function verifyInTurn(
+  exchange: Exchange,
+  { payload, groupDigest }: PaymentBytes,
+  requirements: PaymentRequirements,
+): Promise<VerifyResponse> {
+  const { offers, request, responder, seller, trace } = exchange;
+  const { pool, verdicts, options } = seller;
+  const question = offers.questionAbout(exchange, payload, requirements);
+  const key = `${groupDigest} ${JSON.stringify(requirements)}`;
+  const asker = { peer: peerOf(request), isThere: () => !responder.isClosed };
+  return verdicts.judge(key, asker, () =>
+    trace.span('x402.verify', { offer: requirements }, async (inside) => {
+      const verdict = await pool.verify(question.within(inside), options.verifyTimeoutMs);
+      inside.note({ outcome: verdict.isValid ? 'valid' : (verdict.invalidReason ?? 'invalid') });
+      return verdict;
+    }),
+  );
+}
+
+/**
+ * Settles in turn with everything else that is asked of facilitators before anything is known to be paid.
+ * @throws X402Error `verification_overloaded`, and whatever `work` throws
+ */
+export async function settleInTurn<T>(
+  { request, responder, seller }: Pick<Exchange, 'request' | 'responder' | 'seller'>,
+  work: () => Promise<T>,
+): Promise<T> {
+  const isThere = (): boolean => !responder.isClosed;
+  const { atWork } = await seller.turns.do(peerOf(request), isThere, async () => {
+    const begun = work();
+    await Promise.race([begun, setTimeout(LONGEST_TURN_MS, undefined, { ref: false })]);
+    // Wrapped in an object, so that the turn does not wait for the promise.
+    return { atWork: begun };
+  });
+  return atWork;
+}
