@@ -77,6 +77,7 @@ function run(group: ApplicationGroup, call: ProgramCall): ProgramOutcome {
   const trace = shared.trace && new Trace(shared.trace);
   const one = new ProgramRun(group, call, { version: program.version, member, effects, steps: trace?.steps });
   group.runs[call.index] = one;
+  shared.asking = one;
   const status = runProgram(one, program, trace);
   if (call.kind === 'clear-state' && status !== 'passed') delete member.effects.program;
   return status === 'failed' ? { status, failure: failureOf(one) } : { status };

@@ -1,6 +1,9 @@
 import { applicationAddress } from '@avm402/teal/application';
 import { addressKey, type AddressKey } from '../transaction/address-key.ts';
 
+/** What an account, an asset or an application is kept by. */
+export type ResourceKind = 'accounts' | 'assets' | 'applications';
+
 /** How many unnamed resources may be used. */
 export interface ResourceLimits {
   accounts: number;
@@ -56,10 +59,19 @@ export class ResourceTracker {
     return true;
   }
 
-  /** Takes a place away, because a call of the group uses it for a resource of its own. */
-  take(kind: 'accounts' | 'assets' | 'applications'): void {
+  /** Takes a place away, because a call of the group uses it for a resource of its own; false: there is none. */
+  take(kind: ResourceKind): boolean {
+    if (this[kind].size >= this.limits[kind] || this.isFull) return false;
     this.limits[kind]--;
     this.limits.total--;
+    if (kind === 'applications' && this.limits.accounts > 0) this.limits.accounts--;
+    return true;
+  }
+
+  /** Gives up a resource with its place. */
+  give(kind: ResourceKind): void {
+    this.limits[kind]++;
+    this.limits.total++;
   }
 
   /** Changes the number of references to boxes, if there is room. */

@@ -4,7 +4,7 @@ import { unnamedResources, type UnnamedResourcesRecord } from '../codec/schema/s
 import type { ConsensusParameters } from '../consensus/parameters.ts';
 import { addressKey, addressOfKey } from '../transaction/address-key.ts';
 import type { GroupMember } from '../transaction/member.ts';
-import { ResourceTracker, type ResourceLimits } from './resource-tracker.ts';
+import { ResourceTracker, type ResourceKind, type ResourceLimits } from './resource-tracker.ts';
 
 /** The first program version for which the members of a group share their resources. */
 const SHARED_SINCE = 9;
@@ -16,6 +16,15 @@ const PAIRS_PER_CALL = 80;
 interface Pair {
   readonly address: Uint8Array;
   readonly id: bigint;
+}
+
+/** A resource that a program asks for. */
+interface Resource {
+  readonly kind: ResourceKind;
+  readonly has: (tracker: ResourceTracker) => boolean;
+  readonly add: (tracker: ResourceTracker) => boolean;
+  /** True if it was there. */
+  readonly remove: (tracker: ResourceTracker) => boolean;
 }
 
 /** Allows and notes resources that a group's programs use though its transactions do not name them. */
@@ -41,25 +50,31 @@ export class NotedResources implements UnnamedResources {
   }
 
   account(program: AskingProgram, address: Uint8Array): boolean {
-    return this.#has(program, (tracker) => tracker.hasAccount(address, program.version), {
-      add: (tracker) => tracker.addAccount(address),
+    return this.#has(program, {
       kind: 'accounts',
+      has: (tracker) => tracker.hasAccount(address, program.version),
+      add: (tracker) => tracker.addAccount(address),
+      remove: (tracker) => tracker.accounts.delete(addressKey(address)),
     });
   }
 
   asset(program: AskingProgram, assetId: bigint): boolean {
     if (assetId <= LOW_ID) return false;
-    return this.#has(program, ({ assets }) => assets.has(assetId), {
-      add: (tracker) => tracker.addAsset(assetId),
+    return this.#has(program, {
       kind: 'assets',
+      has: ({ assets }) => assets.has(assetId),
+      add: (tracker) => tracker.addAsset(assetId),
+      remove: ({ assets }) => assets.delete(assetId),
     });
   }
 
   application(program: AskingProgram, applicationId: bigint): boolean {
     if (applicationId <= LOW_ID) return false;
-    return this.#has(program, ({ applications }) => applications.has(applicationId), {
-      add: (tracker) => tracker.addApplication(applicationId, program.version),
+    return this.#has(program, {
       kind: 'applications',
+      has: ({ applications }) => applications.has(applicationId),
+      add: (tracker) => tracker.addApplication(applicationId, program.version),
+      remove: ({ applications }) => applications.delete(applicationId),
     });
   }
 
@@ -83,6 +98,13 @@ export class NotedResources implements UnnamedResources {
 
   get boxReferences(): number {
     return this.#group.boxReferences;
+  }
+
+  coverReads(count: number): boolean {
+    // algod wants one more to be free.
+    if (!this.#group.setBoxReferences(count + 1)) return false;
+    this.#needed = count;
+    return this.#group.setBoxReferences(count);
   }
 
   needBoxReferences(count: number): void {
@@ -113,25 +135,17 @@ export class NotedResources implements UnnamedResources {
     return tracker && recordOf(tracker, {});
   }
 
-  #has(
-    { highestVersion, topIndex }: AskingProgram,
-    has: (tracker: ResourceTracker) => boolean,
-    {
-      add,
-      kind,
-    }: {
-      readonly add: (tracker: ResourceTracker) => boolean;
-      readonly kind: 'accounts' | 'assets' | 'applications';
-    },
-  ): boolean {
+  /** Programs that share see what any call has used for itself; what another one uses is no longer the group's. */
+  #has({ highestVersion, topIndex }: AskingProgram, { kind, has, add, remove }: Resource): boolean {
+    if (highestVersion >= SHARED_SINCE) return has(this.#group) || this.#members.some(has) || add(this.#group);
     const own = this.#members[topIndex];
-    const isShared = highestVersion >= SHARED_SINCE;
-    // Programs that share see what any call has used for itself.
-    if (isShared) return has(this.#group) || this.#members.some(has) || add(this.#group);
-    if (own !== undefined && has(own)) return true;
-    if (own === undefined || !add(own)) return false;
-    this.#group.take(kind);
-    return true;
+    if (own === undefined) return false;
+    if (has(own)) return true;
+    if (!add(own)) return false;
+    if (remove(this.#group)) this.#group.give(kind);
+    if (this.#group.take(kind)) return true;
+    remove(own);
+    return false;
   }
 
   #addPair(pairs: Map<string, Pair>, pair: Pair): boolean {

@@ -3,6 +3,7 @@ import { applicationAddress } from './application-address.ts';
 import { byteKey } from './byte-key.ts';
 import type { ProgramRun } from './group.ts';
 import { pairKey } from './shared-resources.ts';
+import type { AskingProgram } from './unnamed-resources.ts';
 
 /** The first version that may use what the group has created. */
 const CREATED_SINCE = 6;
@@ -23,6 +24,8 @@ export function placeOfAccount({ transaction, access }: ProgramRun, address: Uin
   return place === -1 ? undefined : place + 1;
 }
 
+const askingFor = (run: ProgramRun): AskingProgram => run.shared.asking ?? run;
+
 /** Whether a program may look at an account. */
 export function isAccountAvailable(run: ProgramRun, address: Uint8Array): boolean {
   const { version, shared, transaction } = run;
@@ -30,7 +33,7 @@ export function isAccountAvailable(run: ProgramRun, address: Uint8Array): boolea
   if (version >= CREATED_SINCE && shared.resources.isCreatedAccount(address)) return true;
   if (version >= SHARED_SINCE && shared.resources.accounts.has(byteKey(address))) return true;
   if (version >= APPLICATION_ACCOUNTS_SINCE && isAccountOf(transaction.foreignApps ?? [], address)) return true;
-  return sameBytes(run.address, address) || shared.unnamed?.account(run, address) === true;
+  return sameBytes(run.address, address) || shared.unnamed?.account(askingFor(run), address) === true;
 }
 
 function isAccountOf(applications: readonly bigint[], address: Uint8Array): boolean {
@@ -42,7 +45,7 @@ export function isAssetAvailable(run: ProgramRun, assetId: bigint): boolean {
   if (access?.some(({ asset }) => asset === assetId) || transaction.foreignAssets?.includes(assetId)) return true;
   if (version >= CREATED_SINCE && shared.resources.createdAssets.has(assetId)) return true;
   if (version >= SHARED_SINCE && shared.resources.assets.has(assetId)) return true;
-  return shared.unnamed?.asset(run, assetId) === true;
+  return shared.unnamed?.asset(askingFor(run), assetId) === true;
 }
 
 export function isApplicationAvailable(run: ProgramRun, applicationId: bigint): boolean {
@@ -52,7 +55,7 @@ export function isApplicationAvailable(run: ProgramRun, applicationId: bigint): 
   if (version >= CREATED_SINCE && shared.resources.createdApplications.has(applicationId)) return true;
   if (run.applicationId === applicationId) return true;
   if (version >= SHARED_SINCE && shared.resources.applications.has(applicationId)) return true;
-  return shared.unnamed?.application(run, applicationId) === true;
+  return shared.unnamed?.application(askingFor(run), applicationId) === true;
 }
 
 /** Whether a program of version 9 or later may look at an account's holding. */

@@ -28,7 +28,7 @@ export class BoxBudget {
   readonly #resources: SharedResources;
   readonly #unnamed: UnnamedResources | undefined;
   readonly #references: number;
-  /** The references outside access lists. A simulation that adds to them knows no others. */
+  /** The references outside access lists. */
   readonly #listed: number;
   /** Boxes by application and name; true: written, and counted. */
   readonly #boxes = new Map<string, boolean>();
@@ -85,8 +85,16 @@ export class BoxBudget {
       read += this.#ledger.box(applicationId, name)?.length ?? 0;
     }
     this.#read = read;
-    const budget = this.#budgetFor(read);
-    return read > budget ? { message: `read budget exceeded (${read} > ${budget})` } : undefined;
+    return this.#readProblem(read, this.#references * BYTES_PER_REFERENCE);
+  }
+
+  #readProblem(read: number, budget: number): Failure | undefined {
+    if (read < budget) return undefined;
+    if (this.#unnamed === undefined) {
+      return read > budget ? { message: `read budget exceeded (${read} > ${budget})` } : undefined;
+    }
+    const isCovered = this.#unnamed.coverReads(Math.ceil((read - budget) / BYTES_PER_REFERENCE));
+    return isCovered ? undefined : { message: `read budget exceeded despite policy (${budget})` };
   }
 
   /**
@@ -106,7 +114,7 @@ export class BoxBudget {
   allow(applicationId: bigint, name: Uint8Array): void {
     this.#boxes.set(boxKey(applicationId, name), false);
     this.#read += this.#ledger.box(applicationId, name)?.length ?? 0;
-    this.#budgetFor(this.#read);
+    this.#unnamed?.needBoxReferences(Math.ceil(this.#read / BYTES_PER_REFERENCE) - this.#references);
   }
 
   /**
@@ -132,14 +140,14 @@ export class BoxBudget {
   }
 
   #writeProblem(action: string): Failure | undefined {
-    const budget = this.#budgetFor(this.#written);
+    const budget = this.#writeBudget();
     if (this.#written <= budget) return undefined;
     return { message: `write budget exceeded (${this.#written} > ${budget}) while ${action}` };
   }
 
-  /** The budget. A simulation may add to it where it would not be enough. */
-  #budgetFor(bytes: number): number {
-    this.#unnamed?.needBoxReferences(Math.ceil(bytes / BYTES_PER_REFERENCE) - this.#listed);
+  /** The budget. A simulation may add to it where it would not be enough, and then knows no access lists. */
+  #writeBudget(): number {
+    this.#unnamed?.needBoxReferences(Math.ceil(this.#written / BYTES_PER_REFERENCE) - this.#listed);
     return (this.#references + (this.#unnamed?.boxReferences ?? 0)) * BYTES_PER_REFERENCE;
   }
 }

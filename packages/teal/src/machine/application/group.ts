@@ -53,6 +53,8 @@ export interface SharedState {
   extraLeft: number;
   /** The instructions that lead to a place in a program, for messages of simulate. */
   readonly describe?: ((program: Uint8Array, pc: number) => string) | undefined;
+  /** The program that has started last. algod takes it for the one that asks a simulation, even when it has ended. */
+  asking?: AskingProgram | undefined;
   /** A simulation's answer for resources that nothing names. */
   readonly unnamed?: UnnamedResources | undefined;
 }

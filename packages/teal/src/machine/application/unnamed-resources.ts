@@ -19,6 +19,11 @@ export interface UnnamedResources {
   box(program: AskingProgram, owner: bigint, name: Uint8Array, isNew: boolean): boolean;
   /** How many references to boxes it has added. */
   readonly boxReferences: number;
+  /**
+   * Called before the first program, when the boxes and programs that the group names need all of its references or more:
+   * so many should be added. False: there is no room.
+   */
+  coverReads(count: number): boolean;
   /** Called when the bytes of boxes need more references than the group names: so many should be added. */
   needBoxReferences(count: number): void;
 }
