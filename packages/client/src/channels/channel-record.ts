@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { decodeBase64, encodeBase64 } from '@avm402/algorand/base64';
 import { type ChannelConfig, encodeChannelConfig, parseChannelConfig } from '@avm402/avm/batch-settlement';
-import { isNetwork, type Network } from '@avm402/core/network';
+import type { Network } from '@avm402/core/network';
 import { parsePaymentRequirements, type PaymentRequirements } from '@avm402/core/payment-requirements';
+import { bytes, decimal, fromJson, network, text, toJson } from '../journal/json-line.ts';
 import type { SentPayment } from '../journal/sent-payment.ts';
 
 /** A deposit that left, or is about to leave, this process. */
@@ -48,13 +48,6 @@ export interface ChannelRecord {
 const VERSION = 1;
 const MAX_GROUP = 16;
 
-const decimal = z.pipe(
-  z.string().check(z.regex(/^\d{1,20}$/)),
-  z.transform((digits: string) => BigInt(digits)),
-);
-const text = z.string().check(z.maxLength(2048));
-const bytes = z.pipe(z.string().check(z.maxLength(8192)), z.transform(bytesOf));
-
 const deposit = z.object({
   txId: text,
   groupTxIds: z.array(text).check(z.maxLength(MAX_GROUP)),
@@ -68,7 +61,7 @@ const deposit = z.object({
 const record = z.object({
   v: z.literal(VERSION),
   config: z.pipe(z.unknown(), z.transform(parseChannelConfig)),
-  network: z.custom<Network>((value) => typeof value === 'string' && isNetwork(value)),
+  network,
   seed: z.exactOptional(bytes),
   opened: z.exactOptional(
     z.object({ method: text, url: text, requirements: z.pipe(z.unknown(), z.transform(parsePaymentRequirements)) }),
@@ -80,30 +73,13 @@ const record = z.object({
   signedUpTo: decimal,
 });
 
-function bytesOf(base64: string): Uint8Array {
-  const decoded = decodeBase64(base64);
-  if (decoded === undefined) throw new TypeError('not base64');
-  return decoded;
-}
-
 /** A record as one line of JSON, with its end. */
 export function encodeChannelRecord({ config, ...fields }: ChannelRecord): string {
-  const json = JSON.stringify(
-    { v: VERSION, config: encodeChannelConfig(config), ...fields },
-    (_name, value: unknown) => {
-      if (typeof value === 'bigint') return value.toString();
-      return value instanceof Uint8Array ? encodeBase64(value) : value;
-    },
-  );
-  return `${json}\n`;
+  return `${toJson({ v: VERSION, config: encodeChannelConfig(config), ...fields })}\n`;
 }
 
 /** The record of a line without its end; undefined if it is not a record. */
 export function parseChannelRecord(json: string): ChannelRecord | undefined {
-  try {
-    const { v: _, ...fields } = record.parse(JSON.parse(json));
-    return fields;
-  } catch {
-    return undefined;
-  }
+  const { v: _, ...fields } = fromJson(record, json) ?? {};
+  return 'config' in fields ? fields : undefined;
 }

@@ -7,7 +7,6 @@ import {
   type VoucherEvent,
 } from '@avm402/avm/batch-settlement/client';
 import { isX402Error, X402Error } from '@avm402/core/errors';
-import { encodePaymentSignatureHeader } from '@avm402/core/headers';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { Spending } from '../budget/spending.ts';
@@ -27,8 +26,8 @@ import { traced } from '../http/traced-request.ts';
 import { type Left, Unfinished } from '../http/unfinished.ts';
 import { watchBody } from '../http/watched-body.ts';
 import type { ChosenOffer } from '../offers/choose-offer.ts';
-import { identified } from '../offers/identified.ts';
 import { offerIn } from '../offers/parse-offer.ts';
+import { paymentHeader, paymentOf } from '../offers/payment-header.ts';
 import { confirmOffer, type OnOffer } from '../offers/pay-offer.ts';
 import type { RememberedOffers } from '../offers/remembered-offers.ts';
 import type { AlgodOf } from '../own-node/network-access.ts';
@@ -198,7 +197,6 @@ export class ChannelRequests {
     offer: ChosenOffer,
     deposit: ChannelDeposit | undefined,
   ): CarriedVoucher {
-    const { resource, extensions } = offer.required;
     const { voucher } = signed;
     const part = { channelConfig: channel.config, voucher };
     const payload = encodeChannelPayload(
@@ -206,9 +204,8 @@ export class ChannelRequests {
         ? { type: 'voucher', ...part }
         : { type: 'deposit', ...part, deposit: { ...deposit, paymentGroup: deposit.paymentGroup.map(asMember) } },
     );
-    const accepted = offer.requirements;
-    const payment = { x402Version: 2, resource, accepted, payload, ...(extensions && { extensions }) };
-    const header = encodePaymentSignatureHeader(identified(payment, offer.required, this.#options.random));
+    const payment = paymentOf(offer.required, offer.requirements, payload);
+    const header = paymentHeader(payment, offer.required, this.#options.random);
     return { channel, signed, offer, header, isCharged: false, ...(deposit && { deposit }) };
   }
 

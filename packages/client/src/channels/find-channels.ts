@@ -1,11 +1,8 @@
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { type ChannelConfig, parseChannelProgram } from '@avm402/avm/batch-settlement';
 import { networkOfGenesis } from '@avm402/core/network';
-import { fieldOf } from '../own-node/block-record.ts';
+import { fieldOf, membersOf, roundsBetween } from '../own-node/block-record.ts';
 import type { ChannelRecord } from './channel-record.ts';
-
-/** Blocks that are asked for at once. */
-const AT_ONCE = 8;
 
 /**
  * Searches blocks for the groups that opened a payer's channels: the program that signs a channel's opt-in contains its
@@ -18,8 +15,7 @@ export async function findChannels(
   { from, to }: { readonly from: bigint; readonly to: bigint },
 ): Promise<ChannelRecord[]> {
   const found: ChannelRecord[] = [];
-  for (let start = from > 0n ? from : 1n; start <= to; start += BigInt(AT_ONCE)) {
-    const rounds = Array.from({ length: AT_ONCE }, (_, index) => start + BigInt(index)).filter((round) => round <= to);
+  for (const rounds of roundsBetween(from, to)) {
     const blocks = await Promise.all(rounds.map((round) => algod.block(round)));
     for (const config of blocks.flatMap(openedIn)) if (config.payer === payer) found.push(recordOf(config));
   }
@@ -28,9 +24,7 @@ export async function findChannels(
 
 /** The configurations of the channels that opted in to their asset in a block. */
 function openedIn(record: unknown): ChannelConfig[] {
-  const members = fieldOf(fieldOf(record, 'block'), 'txns');
-  if (!Array.isArray(members)) return [];
-  return members.flatMap((member) => {
+  return membersOf(record).flatMap((member) => {
     const program = fieldOf(fieldOf(member, 'lsig'), 'l');
     const isOptIn = fieldOf(fieldOf(member, 'txn'), 'aclose') === undefined;
     const config = isOptIn && program instanceof Uint8Array ? parseChannelProgram(program) : undefined;

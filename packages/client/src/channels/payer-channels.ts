@@ -89,7 +89,7 @@ export function payerChannels(options: PayerChannelsOptions): PayerChannels {
       if (!opened)
         throw new X402Error('channel_unavailable', { message: `it is not on record where ${id} was opened` });
       await askToClose(channel, opened, { fetch, timeoutMs: recoverMs });
-      return untilOver(channel, new OwnGroup(algodFor(channel, options)), options);
+      return untilOver(channel, new OwnGroup(algodOn(channel.record.network, options)), options);
     },
     recover: async (id) => recover(await channelWith(id, book), options),
     find: (network, from) => find(network, from, options),
@@ -106,7 +106,7 @@ async function channelWith(id: string, book: ChannelBook): Promise<BuyerChannel>
 async function recover(channel: BuyerChannel, options: PayerChannelsOptions): Promise<Recovery> {
   const { payer } = options;
   const { config } = channel;
-  const algod = algodFor(channel, options);
+  const algod = algodOn(channel.record.network, options);
   await decideDeposit(channel, options);
   const onChain = await channelOnChain(config, algod);
   if (isPaidOut(channel, onChain)) return paidOut(channel, options);
@@ -127,7 +127,7 @@ async function recover(channel: BuyerChannel, options: PayerChannelsOptions): Pr
 async function untilOver(channel: BuyerChannel, own: OwnGroup, options: PayerChannelsOptions): Promise<Recovery> {
   const { now, sleep, recoverMs, payer } = options;
   const { config } = channel;
-  const algod = algodFor(channel, options);
+  const algod = algodOn(channel.record.network, options);
   const deadline = now() + recoverMs;
   for (;;) {
     await decideDeposit(channel, options);
@@ -160,13 +160,9 @@ function stillOpen({ config }: BuyerChannel, onChain: ChannelOnChain): Recovery 
   return { state: 'open', balance, expiry: config.expiry, round: onChain.round };
 }
 
-async function find(
-  network: string,
-  from: bigint,
-  { book, payer, algodOf }: PayerChannelsOptions,
-): Promise<readonly ChannelView[]> {
-  const algod = algodOf(network);
-  if (!algod) throw new X402Error('unsupported_network', { message: `no algod is configured for ${network}` });
+async function find(network: string, from: bigint, options: PayerChannelsOptions): Promise<readonly ChannelView[]> {
+  const { book, payer } = options;
+  const algod = algodOn(network, options);
   await book.load();
   const { lastRound } = await algod.status();
   const views: ChannelView[] = [];
@@ -177,10 +173,10 @@ async function find(
   return views;
 }
 
-function algodFor({ record }: BuyerChannel, { algodOf }: PayerChannelsOptions): AlgodClient {
-  const algod = algodOf(record.network);
+function algodOn(network: string, { algodOf }: PayerChannelsOptions): AlgodClient {
+  const algod = algodOf(network);
   if (algod) return algod;
-  throw new X402Error('unsupported_network', { message: `no algod is configured for ${record.network}` });
+  throw new X402Error('unsupported_network', { message: `no algod is configured for ${network}` });
 }
 
 function viewOf({ record, spending, mostClaimable }: BuyerChannel): ChannelView {

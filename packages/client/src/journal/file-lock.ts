@@ -3,6 +3,7 @@ import { link, readFile, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { X402Error } from '@avm402/core/errors';
 import { sleep } from '../http/sleep.ts';
+import { hasCode } from './usable-file.ts';
 
 export interface FileLock {
   /** @throws X402Error `journal_locked` if the lock was taken away meanwhile */
@@ -62,7 +63,7 @@ async function tryLock(path: string): Promise<string | undefined> {
     await link(draft, path);
     return text;
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'EEXIST') return undefined;
+    if (hasCode(cause, 'EEXIST')) return undefined;
     throw new X402Error('journal_unavailable', { message: `can't lock ${path}`, cause });
   } finally {
     await rm(draft, { force: true });
@@ -82,7 +83,7 @@ async function isDead(path: string, { host, pid }: Holder): Promise<boolean> {
     process.kill(pid, 0);
     return false;
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ESRCH';
+    return hasCode(error, 'ESRCH');
   }
 }
 

@@ -1,15 +1,10 @@
 import * as z from 'zod/mini';
-import { isNetwork, type Network } from '@avm402/core/network';
+import { decimal, fromJson, network, text, toJson } from './json-line.ts';
 import type { JournalEntry } from './payment-journal.ts';
 import type { SealedPayment } from './sealed-payment.ts';
 
 const VERSION = 1;
 
-const decimal = z.pipe(
-  z.string().check(z.regex(/^\d{1,20}$/)),
-  z.transform((digits: string) => BigInt(digits)),
-);
-const text = z.string().check(z.maxLength(2048));
 const time = z.int().check(z.nonnegative());
 
 const payment = z.object({
@@ -18,7 +13,7 @@ const payment = z.object({
   groupId: z.exactOptional(text),
   lease: z.exactOptional(text),
   slotLease: z.exactOptional(text),
-  network: z.custom<Network>((value) => typeof value === 'string' && isNetwork(value)),
+  network,
   asset: text,
   amount: decimal,
   payTo: text,
@@ -47,34 +42,22 @@ const sealedPayment = z.object({
   sealed: z.object({ payment, fingerprint: text, url: z.url(), header: z.string() }),
 });
 
-/** One line of the journal, with its line end. Integers beyond 2^53 are decimal strings. */
+/** One line of the journal, with its line end. */
 export function encodeEntry(value: JournalEntry): string {
-  return `${encode({ v: VERSION, entry: value })}\n`;
-}
-
-/** The file of a sealed payment. */
-export function encodeSealed(sealed: SealedPayment): string {
-  return encode({ v: VERSION, sealed });
-}
-
-function encode(value: object): string {
-  return JSON.stringify(value, (_name, member: unknown) => (typeof member === 'bigint' ? member.toString() : member));
-}
-
-/** The payment in a file; undefined if it holds none. */
-export function parseSealed(json: string): SealedPayment | undefined {
-  try {
-    return sealedPayment.parse(JSON.parse(json)).sealed;
-  } catch {
-    return undefined;
-  }
+  return `${toJson({ v: VERSION, entry: value })}\n`;
 }
 
 /** The entry of a line without its end; undefined if it is not one. */
 export function parseEntry(json: string): JournalEntry | undefined {
-  try {
-    return line.parse(JSON.parse(json)).entry;
-  } catch {
-    return undefined;
-  }
+  return fromJson(line, json)?.entry;
+}
+
+/** The file of a sealed payment. */
+export function encodeSealed(sealed: SealedPayment): string {
+  return toJson({ v: VERSION, sealed });
+}
+
+/** The payment in a file; undefined if it holds none. */
+export function parseSealed(json: string): SealedPayment | undefined {
+  return fromJson(sealedPayment, json)?.sealed;
 }

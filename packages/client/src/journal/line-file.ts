@@ -2,6 +2,7 @@ import { open, readFile, type FileHandle } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { X402Error } from '@avm402/core/errors';
 import { lockFile, type FileLock } from './file-lock.ts';
+import { unless, usable } from './usable-file.ts';
 
 /** A file of lines that is only appended to. This process holds it until `close`. */
 export interface LineFile<T> {
@@ -37,7 +38,7 @@ export async function openLineFile<T>(
   const lock = await lockFile(`${file}.lock`, lockTimeoutMs);
   try {
     const { length } = parseLines(file, format, await contents(file));
-    const handle = await available(file, () => openToAppend(file, length));
+    const handle = await usable(file, () => openToAppend(file, length));
     return lineFile({ file, format }, handle, lock);
   } catch (error) {
     await lock.release();
@@ -99,7 +100,7 @@ function lineFile<T>({ file, format }: Named<T>, handle: FileHandle, lock: FileL
     append(entry) {
       queue.push(format.encode(entry));
       writing ??= last = last.then(write, refuse);
-      return available(file, () => last);
+      return usable(file, () => last);
     },
     async close() {
       await last.catch(() => {});
@@ -109,13 +110,8 @@ function lineFile<T>({ file, format }: Named<T>, handle: FileHandle, lock: FileL
   };
 }
 
-async function contents(file: string): Promise<Buffer> {
-  try {
-    return await readFile(file);
-  } catch (cause) {
-    if (isErrorWithCode(cause, 'ENOENT')) return Buffer.alloc(0);
-    throw unavailable(file, cause);
-  }
+function contents(file: string): Promise<Buffer> {
+  return usable(file, () => unless<Buffer>('ENOENT', Buffer.alloc(0), () => readFile(file)));
 }
 
 /** The entries, and the length of the file without an incomplete last line. */
@@ -130,21 +126,4 @@ function parseLines<T>(file: string, format: LineFormat<T>, bytes: Buffer): { en
     });
   });
   return { entries, length };
-}
-
-async function available<T>(file: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (cause) {
-    throw unavailable(file, cause);
-  }
-}
-
-function unavailable(file: string, cause: unknown): X402Error {
-  const why = cause instanceof Error ? cause.message : String(cause);
-  return new X402Error('journal_unavailable', { message: `${file} can't be used: ${why}`, cause });
-}
-
-function isErrorWithCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

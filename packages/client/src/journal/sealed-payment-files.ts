@@ -1,9 +1,9 @@
 import { mkdir, open, readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { X402Error } from '@avm402/core/errors';
 import { encodeSealed, parseSealed } from './journal-line.ts';
 import type { JournalEntry } from './payment-journal.ts';
 import type { LeftPayment, SealedPayment, SealedPayments } from './sealed-payment.ts';
+import { unless, usable } from './usable-file.ts';
 
 /** The files are as good as money: only their owner may read them. */
 const FOLDER_MODE = 0o700;
@@ -32,7 +32,7 @@ export class SealedPaymentFiles implements SealedPayments {
   static async open(folder: string, entries: readonly JournalEntry[], now: number): Promise<SealedPaymentFiles> {
     const outcomes = outcomesOf(entries, now);
     const left: LeftPayment[] = [];
-    for (const name of await usable(folder, () => namesIn(folder))) {
+    for (const name of await usable(folder, () => unless<string[]>('ENOENT', [], () => readdir(folder)))) {
       const file = join(folder, name);
       // A payment that a crash cut short, or that the journal does not know, never left.
       const sealed = parseSealed(await usable(folder, () => readFile(file, 'utf8')));
@@ -107,23 +107,4 @@ function outcomesOf(entries: readonly JournalEntry[], now: number): Map<string, 
     else outcomes.set(entry.txId, { ...outcome, confirmedIn: entry.round });
   }
   return outcomes;
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
-    throw error;
-  }
-}
-
-/** The platform's messages may be shown: they name paths, but nothing that is in a file. */
-async function usable<T>(folder: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new X402Error('journal_unavailable', { message: `${folder} can't be used: ${why}`, cause });
-  }
 }

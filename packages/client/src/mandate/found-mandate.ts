@@ -1,13 +1,11 @@
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { parseAddress } from '@avm402/algorand/address';
 import { encodeMandateConfig, mandateAddress, parseMandateProgram } from '@avm402/avm/mandate';
-import { fieldOf } from '../own-node/block-record.ts';
+import { fieldOf, isBytes, membersOf, roundsBetween } from '../own-node/block-record.ts';
 import type { Mandate } from './mandate.ts';
 
 /** Rounds that are searched: as many as the ledger holds a lease for. */
 const ROUNDS = 1_000n;
-/** Blocks that are asked for at once. */
-const AT_ONCE = 8n;
 
 /**
  * The mandate of an account, from the program that it signed with last; undefined if it signed with no mandate's in the
@@ -20,15 +18,10 @@ export async function findMandate(
 ): Promise<Mandate | undefined> {
   const sender = parseAddress(address);
   const { lastRound } = await algod.status();
-  const first = lastRound > ROUNDS ? lastRound - ROUNDS + 1n : 1n;
-  for (let last = lastRound; last >= first; last -= AT_ONCE) {
-    const rounds = Array.from({ length: Number(AT_ONCE) }, (_, index) => last - BigInt(index)).filter(
-      (round) => round >= first,
-    );
+  for (const rounds of [...roundsBetween(lastRound - ROUNDS + 1n, lastRound)].toReversed()) {
     const blocks = await Promise.all(rounds.map((round) => algod.block(round)));
-    const [found] = blocks
-      .flatMap((block) => programsOf(block, sender))
-      .flatMap((program) => mandateOf(program, address));
+    const programs = blocks.flatMap((block) => programsOf(block, sender));
+    const found = programs.flatMap((program) => mandateOf(program, address)).at(-1);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -36,12 +29,9 @@ export async function findMandate(
 
 /** The programs that signed for an account in a block. */
 function programsOf(record: unknown, sender: Uint8Array): Uint8Array[] {
-  const members: unknown = fieldOf(fieldOf(record, 'block'), 'txns');
-  if (!Array.isArray(members)) return [];
-  return members.flatMap((member: unknown) => {
-    const [by, program] = [fieldOf(fieldOf(member, 'txn'), 'snd'), fieldOf(fieldOf(member, 'lsig'), 'l')];
-    const isItsOwn = by instanceof Uint8Array && sender.every((byte, index) => byte === by[index]);
-    return isItsOwn && program instanceof Uint8Array ? [program] : [];
+  return membersOf(record).flatMap((member) => {
+    const program = fieldOf(fieldOf(member, 'lsig'), 'l');
+    return isBytes(fieldOf(fieldOf(member, 'txn'), 'snd'), sender) && program instanceof Uint8Array ? [program] : [];
   });
 }
 

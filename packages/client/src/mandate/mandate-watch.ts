@@ -1,7 +1,7 @@
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { formatAddress, parseAddress } from '@avm402/algorand/address';
 import { lastPayingRound, slotOfLease, WINDOW_ROUNDS, windowEnd } from '@avm402/avm/mandate';
-import { fieldOf } from '../own-node/block-record.ts';
+import { fieldOf, isBytes, membersOf, roundsBetween } from '../own-node/block-record.ts';
 import type { KnownMandate } from './mandate.ts';
 
 /** A payment of a mandate that the chain has. */
@@ -38,8 +38,6 @@ export interface MandateStatus {
   readonly payments: readonly MandatePayment[];
 }
 
-/** Blocks that are asked for at once. */
-const AT_ONCE = 8;
 /** The ledger holds a lease for as many rounds at most. */
 const LONGEST_LEASE = 1_000n;
 
@@ -76,10 +74,8 @@ export class MandateWatch {
   }
 
   async #readUpTo(round: bigint): Promise<void> {
-    const earliest = round > LONGEST_LEASE ? round - LONGEST_LEASE + 1n : 1n;
-    const from = this.#seen >= earliest ? this.#seen + 1n : earliest;
-    for (let start = from; start <= round; start += BigInt(AT_ONCE)) {
-      const rounds = Array.from({ length: AT_ONCE }, (_, index) => start + BigInt(index)).filter((at) => at <= round);
+    const earliest = round - LONGEST_LEASE + 1n;
+    for (const rounds of roundsBetween(this.#seen >= earliest ? this.#seen + 1n : earliest, round)) {
       const blocks = await Promise.all(rounds.map(async (at) => this.#paymentsIn(await this.#algod.block(at), at)));
       this.#payments = [...this.#payments, ...blocks.flat()];
       this.#seen = rounds.at(-1) ?? this.#seen;
@@ -88,18 +84,14 @@ export class MandateWatch {
   }
 
   #paymentsIn(record: unknown, round: bigint): MandatePayment[] {
-    const members = fieldOf(fieldOf(record, 'block'), 'txns');
-    if (!Array.isArray(members)) return [];
-    return members.flatMap((member) => this.#paymentOf(fieldOf(member, 'txn'), round));
+    return membersOf(record).flatMap((member) => this.#paymentOf(fieldOf(member, 'txn'), round));
   }
 
   #paymentOf(txn: unknown, round: bigint): MandatePayment[] {
-    const [sender, lease, receiver] = ['snd', 'lx', 'arcv'].map((name) => fieldOf(txn, name));
-    if (!(sender instanceof Uint8Array) || !(lease instanceof Uint8Array) || !(receiver instanceof Uint8Array))
-      return [];
-    const own = parseAddress(this.#mandate.address);
+    const [lease, receiver] = ['lx', 'arcv'].map((name) => fieldOf(txn, name));
+    if (!(lease instanceof Uint8Array) || !(receiver instanceof Uint8Array)) return [];
     const slot = slotOfLease(lease);
-    if (slot === undefined || !own.every((byte, index) => byte === sender[index])) return [];
+    if (slot === undefined || !isBytes(fieldOf(txn, 'snd'), parseAddress(this.#mandate.address))) return [];
     const [amount, until] = ['aamt', 'lv'].map((name) => integer(fieldOf(txn, name)));
     return [{ round, slot, amount: amount ?? 0n, receiver: formatAddress(receiver), until: until ?? 0n }];
   }

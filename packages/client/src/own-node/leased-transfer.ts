@@ -1,7 +1,7 @@
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { parseAddress } from '@avm402/algorand/address';
-import { encodeBase64 } from '@avm402/algorand/base64';
-import { fieldOf } from './block-record.ts';
+import { decodeBase64 } from '@avm402/algorand/base64';
+import { fieldOf, isBytes, membersOf } from './block-record.ts';
 
 /** The charge of an `upto` payment. */
 export interface Charge {
@@ -38,11 +38,10 @@ export async function leasedTransfer(
   algod: AlgodClient,
   options: { readonly signal?: AbortSignal },
 ): Promise<(Charge & { readonly lastValid: bigint }) | undefined> {
-  const members = fieldOf((await algod.block(round, options)).get('block'), 'txns');
-  const transactions: unknown[] = Array.isArray(members) ? members.map((member) => fieldOf(member, 'txn')) : [];
+  const transactions = membersOf(await algod.block(round, options)).map((member) => fieldOf(member, 'txn'));
+  const [held, sender] = [decodeBase64(lease), parseAddress(payer)];
   const isIt = (txn: unknown): boolean =>
-    fieldOf(txn, 'type') === 'axfer' && isBytes(fieldOf(txn, 'lx'), lease) && isBytes(fieldOf(txn, 'snd'), sender);
-  const sender = encodeBase64(parseAddress(payer));
+    fieldOf(txn, 'type') === 'axfer' && isBytes(fieldOf(txn, 'lx'), held) && isBytes(fieldOf(txn, 'snd'), sender);
   const index = transactions.findIndex(isIt);
   if (index === -1) return undefined;
   const [amount, lastValid] = [fieldOf(transactions[index], 'aamt') ?? 0n, fieldOf(transactions[index], 'lv')];
@@ -55,8 +54,4 @@ export async function leasedTransfer(
 
 function isInteger(value: unknown): value is bigint | number {
   return typeof value === 'bigint' || typeof value === 'number';
-}
-
-function isBytes(value: unknown, base64: string): boolean {
-  return value instanceof Uint8Array && encodeBase64(value) === base64;
 }

@@ -1,7 +1,7 @@
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { networkOfGenesis, networksEqual } from '@avm402/core/network';
 import { type Charge, chargeOf, leasedTransfer } from './leased-transfer.ts';
-import { fieldOf } from './block-record.ts';
+import { fieldOf, roundsBetween } from './block-record.ts';
 import type { SentPayment } from '../journal/sent-payment.ts';
 import { unlessAborted } from '../http/unless-aborted.ts';
 
@@ -124,10 +124,7 @@ async function firstIn<T>(
   upTo: bigint,
   tell: (round: bigint) => Promise<T | undefined>,
 ): Promise<{ readonly at: bigint; readonly value: T } | undefined> {
-  const last = upTo < lastValid ? upTo : lastValid;
-  // The genesis block holds no transactions.
-  for (let start = firstValid > 0n ? firstValid : 1n; start <= last; start += BigInt(AT_ONCE)) {
-    const rounds = Array.from({ length: AT_ONCE }, (_, index) => start + BigInt(index)).filter((at) => at <= last);
+  for (const rounds of roundsBetween(firstValid, upTo < lastValid ? upTo : lastValid)) {
     const answers = await Promise.all(rounds.map(async (at) => ({ at, value: await tell(at) })));
     for (const { at, value } of answers) if (value !== undefined) return { at, value };
   }

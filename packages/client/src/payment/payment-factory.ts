@@ -1,10 +1,9 @@
 import { isX402Error } from '@avm402/core/errors';
-import { encodePaymentSignatureHeader } from '@avm402/core/headers';
 import type { Network } from '@avm402/core/network';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { chooseOffer, judgeOffers, type ChooseOptions, type ChosenOffer, type Quote } from '../offers/choose-offer.ts';
-import { identified } from '../offers/identified.ts';
+import { paymentHeader } from '../offers/payment-header.ts';
 import { confirmOffer, type OnOffer, payOffer, type PayOfferOptions } from '../offers/pay-offer.ts';
 import type { LazyChannels } from './lazy-channels.ts';
 import { PaymentProof, type PaidRequest } from './paid-request.ts';
@@ -94,8 +93,7 @@ export class PaymentFactory {
     await confirmOffer(offer, onOffer, signal);
     const sign = async () => {
       const { payload, facts } = await unlessAborted(signal, () => maker.make(offer.required, offer.requirements));
-      const header = encodePaymentSignatureHeader(identified(payload, offer.required, random));
-      return { facts, proof: new PaymentProof(header, offer.url) };
+      return { facts, proof: new PaymentProof(paymentHeader(payload, offer.required, random), offer.url) };
     };
     const amount = BigInt(offer.requirements.amount);
     const { payment, proof } = await payOffer(offer, { amount, method, sign, seal }, this.#options);

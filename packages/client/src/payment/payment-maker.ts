@@ -16,6 +16,7 @@ import type { Refusal } from '../budget/spend-policy.ts';
 import type { MandatePayments, MandatePaymentsOptions } from '../mandate/mandate-payments.ts';
 import { whyNotByMandate } from '../mandate/mandate-terms.ts';
 import type { PaymentFacts } from '../offers/pay-offer.ts';
+import { paymentOf } from '../offers/payment-header.ts';
 
 const MOST_PAYMENTS = 2;
 /** As often a payment by mandate makes way for one of another process, which took its slot. */
@@ -70,10 +71,9 @@ export function avmPaymentMaker(options: ExactAvmClientOptions): PaymentMaker {
     refresh: async (network) => {
       await Promise.all((await Promise.all(schemes.values())).map((scheme) => scheme.refresh(network)));
     },
-    async make({ resource, extensions }, requirements) {
+    async make(required, requirements) {
       const { payload, facts } = await (await schemeOf(requirements)).create(requirements);
-      const accepted = requirements;
-      return { payload: { x402Version: 2, resource, accepted, payload, ...(extensions && { extensions }) }, facts };
+      return { payload: paymentOf(required, requirements, payload), facts };
     },
   };
 }
@@ -116,9 +116,9 @@ export function mandatePaymentMaker(options: MandatePaymentsOptions): PaymentMak
     mostPayments: MOST_SLOTS,
     whyNot: (requirements) => whyNotByMandate(mandate, requirements),
     refresh: async (network) => (await load()).refresh(network),
-    async make({ resource, extensions }, accepted) {
-      const { payload, facts } = await (await load()).create(accepted);
-      return { payload: { x402Version: 2, resource, accepted, payload, ...(extensions && { extensions }) }, facts };
+    async make(required, requirements) {
+      const { payload, facts } = await (await load()).create(requirements);
+      return { payload: paymentOf(required, requirements, payload), facts };
     },
   };
 }
