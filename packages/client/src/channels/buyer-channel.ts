@@ -30,7 +30,7 @@ export class BuyerChannel extends SigningChannel {
   /** The time until which nothing is paid with it, ms since 1970, and the reason. */
   #refusal: { readonly until: number; readonly why: string } | undefined;
   #depositing: Promise<void> | undefined;
-  #seenAt = 0n;
+  #seenAt: bigint;
 
   constructor({ record, store, signer }: BuyerChannelOptions) {
     const known = resumeSpending({ ...record, deposit: settledSum(record) });
@@ -38,6 +38,7 @@ export class BuyerChannel extends SigningChannel {
     this.#record = record;
     this.#store = store;
     this.#isResumed = record.signedUpTo > record.signed;
+    this.#seenAt = record.deposits.reduce((latest, { settledIn = 0n }) => later(latest, settledIn), 0n);
   }
 
   get record(): ChannelRecord {
@@ -49,7 +50,7 @@ export class BuyerChannel extends SigningChannel {
     return this.#record.deposits.find(({ settled }) => !settled);
   }
 
-  /** The latest round in which the buyer's node has shown one of its deposits to this process. */
+  /** The latest round in which the buyer's node has shown one of its deposits. */
   get seenAt(): bigint {
     return this.#seenAt;
   }
@@ -122,10 +123,12 @@ export class BuyerChannel extends SigningChannel {
 
   /** Records that the buyer's node has seen the deposit reach the channel, in this round. */
   async settled({ txId }: ChannelDeposit, round: bigint): Promise<void> {
-    if (round > this.#seenAt) this.#seenAt = round;
+    this.#seenAt = later(this.#seenAt, round);
     if (this.pending?.txId !== txId) return;
     await this.#write(({ deposits }) => ({
-      deposits: deposits.map((deposit) => (deposit.txId === txId ? { ...deposit, settled: true } : deposit)),
+      deposits: deposits.map((deposit) =>
+        deposit.txId === txId ? { ...deposit, settled: true, settledIn: round } : deposit,
+      ),
     }));
     this.hold(settledSum(this.#record));
   }
@@ -174,4 +177,8 @@ export class BuyerChannel extends SigningChannel {
 
 function settledSum({ deposits }: ChannelRecord): bigint {
   return deposits.reduce((sum, { settled, amount }) => (settled ? sum + amount : sum), 0n);
+}
+
+function later(one: bigint, other: bigint): bigint {
+  return one > other ? one : other;
 }

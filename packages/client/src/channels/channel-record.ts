@@ -12,6 +12,8 @@ export interface ChannelDeposit extends Pick<
 > {
   /** Whether the buyer's node has shown that it reached the channel. */
   readonly settled: boolean;
+  /** The round in which the node has shown it; absent in records of earlier versions. */
+  readonly settledIn?: bigint;
   /** The members of its group, to send again if the seller does not know of it. */
   readonly paymentGroup: readonly Uint8Array[];
 }
@@ -55,6 +57,7 @@ const deposit = z.object({
   firstValid: decimal,
   lastValid: decimal,
   settled: z.boolean(),
+  settledIn: z.exactOptional(decimal),
   paymentGroup: z.array(bytes).check(z.maxLength(MAX_GROUP)),
 });
 

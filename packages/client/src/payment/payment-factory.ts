@@ -70,9 +70,11 @@ export class PaymentFactory {
   async #chooseOptions(): Promise<ChooseOptions> {
     const { maker, spending, channels } = this.#options;
     await spending.load();
-    const channelOutlay = (await channels?.load())?.book.outlay;
+    const book = (await channels?.load())?.book;
+    // What a channel on record has room for takes no deposit.
+    await book?.load();
     const whyNotPayer = (requirements: PaymentRequirements) => maker.whyNot(requirements);
-    return { ...this.#options, payer: maker.payer, whyNotPayer, channelOutlay };
+    return { ...this.#options, payer: maker.payer, whyNotPayer, channelOutlay: book?.outlay };
   }
 
   /**

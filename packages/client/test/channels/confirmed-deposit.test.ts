@@ -1,12 +1,16 @@
 import { expect, it } from 'vitest';
-import { createPayer, isX402Error, type ChosenOffer, type PayingFetchOptions } from '@avm402/client';
+import { createPayer, isX402Error, type ChosenOffer, type Payer, type PayingFetchOptions } from '@avm402/client';
 import { payer as account, useStage } from '../stage.ts';
+import { memoryChannelStore } from '../../src/channels/channel-store.ts';
 import { ChannelSeller } from './channel-seller.ts';
 
 const stage = useStage();
 
 /** A seller whose channels hold ten requests, and a payer whose owner is asked. */
-async function asking(answer: (offer: ChosenOffer) => boolean = () => true) {
+async function asking({
+  answer = () => true,
+  channels = { depositMultiple: 10 },
+}: { answer?: (offer: ChosenOffer) => boolean; channels?: PayingFetchOptions['channels'] } = {}) {
   const sold = new ChannelSeller(stage.chain, { terms: { minDeposit: 20_000n } });
   const { url } = await stage.sellerThat((seen, all) => sold.honest(seen, all));
   const asked: (string | undefined)[] = [];
@@ -14,7 +18,7 @@ async function asking(answer: (offer: ChosenOffer) => boolean = () => true) {
   const options: PayingFetchOptions = {
     account,
     networks: { 'algorand:*': stage.chain.algod },
-    channels: { depositMultiple: 10 },
+    channels,
     onOffer: (offer) => {
       asked.push(offer.deposit?.price);
       return answer(offer);
@@ -25,7 +29,7 @@ async function asking(answer: (offer: ChosenOffer) => boolean = () => true) {
     },
   };
   const payer = createPayer(options);
-  return { payer, asked, left, sold, pay: () => payer.fetch(url), url };
+  return { payer, options, asked, left, sold, pay: () => payer.fetch(url), url };
 }
 
 it('whoever confirms is shown the deposit that leaves, and only the price where a voucher pays', async () => {
@@ -41,7 +45,9 @@ it('whoever confirms is shown the deposit that leaves, and only the price where 
 });
 
 it('whoever confirmed a price is asked again before a deposit leaves after all, once for all who wait', async () => {
-  const { pay, asked, left, sold } = await asking(({ deposit }) => deposit === undefined || left.length === 0);
+  const { pay, asked, left, sold } = await asking({
+    answer: ({ deposit }) => deposit === undefined || left.length === 0,
+  });
   await pay();
   const outcomes = await Promise.allSettled(Array.from({ length: 12 }, pay));
   expect(left).toEqual(['$0.10']);
@@ -50,4 +56,15 @@ it('whoever confirmed a price is asked again before a deposit leaves after all, 
   for (const reason of reasons) expect(isX402Error(reason, 'offer_declined')).toBe(true);
   expect(asked.filter((deposit) => deposit !== undefined)).toEqual(['$0.10', '$0.10']);
   expect([...sold.channels.values()].map(({ credit }) => credit.balance)).toEqual([100_000n]);
+});
+
+it('whoever confirms in a later process is shown the price where a channel on record pays, and no deposit counts', async () => {
+  const store = memoryChannelStore();
+  const first = await asking({ channels: { depositMultiple: 10, store } });
+  expect((await first.pay()).status).toBe(200);
+  await first.payer.finish(1_000);
+  const later = (): Payer => createPayer({ ...first.options, spend: { perDay: '$0.05' } });
+  expect((await later().quote(first.url)).chosen?.deposit).toBeUndefined();
+  expect((await later().fetch(first.url)).status).toBe(200);
+  expect([first.asked, first.left]).toEqual([['$0.10', undefined], ['$0.10']]);
 });

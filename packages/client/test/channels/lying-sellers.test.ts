@@ -1,9 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { isDeepStrictEqual } from 'node:util';
 import { channelId, type ChannelPayload, type ParsedDeposit, parseChannelPayload } from '@avm402/avm/batch-settlement';
 import { openCredit } from '@avm402/avm/batch-settlement/server';
 import { decodePaymentSignatureHeader, encodePaymentResponseHeader } from '@avm402/core/headers';
-import { type ChannelRecord, type ChannelStore, createPayer, reportOf } from '@avm402/client';
+import { type ChannelRecord, type ChannelStore, createPayer, type JournalEntry, reportOf } from '@avm402/client';
+import { memoryChannelStore } from '../../src/channels/channel-store.ts';
+import { startChain } from '../chain.ts';
 import { seededRandom } from '../random.ts';
 import { type Answer, type Answers, asking } from '../seller.ts';
 import { payer as account, useStage } from '../stage.ts';
@@ -95,6 +97,31 @@ describe('a seller that lies about a channel', () => {
     for (let request = 0; request < 4; request++) await fetchPaid(seller.url).catch(() => {});
     expect((await stage.chain.confirmed()).length).toBe(confirmed);
     expect(highest(sold.came)).toBeLessThanOrEqual(10_000n + 4n * 10_002n);
+  });
+
+  it('nor of a later process, whose own node is behind the block of the first', async () => {
+    const { seller, sold, from } = await lying(async () =>
+      asking([await sold.offer()], { error: 'invalid_batch_settlement_avm_channel_not_found' }),
+    );
+    await stage.chain.mine(3);
+    const [store, entries]: [ChannelStore, JournalEntry[]] = [memoryChannelStore(), []];
+    const options = {
+      account,
+      channels: { store },
+      journal: { read: async () => entries, append: async (entry: JournalEntry) => void entries.push(entry) },
+      spend: { perDay: '$1.50' },
+    };
+    const first = createPayer({ ...options, networks: { 'algorand:*': stage.chain.algod } });
+    expect((await first.fetch(seller.url)).status).toBe(200);
+    await first.finish(1_000);
+    from();
+    const behind = await startChain();
+    onTestFinished(behind.stop);
+    const next = createPayer({ ...options, networks: { 'algorand:*': behind.algod } });
+    for (let request = 0; request < 3; request++) await next.fetch(`${seller.url}/${request}`).catch(() => {});
+    const deposits = sold.came.flatMap((one) => (one.type === 'deposit' ? [channelId(one.channelConfig)] : []));
+    expect(new Set(deposits).size).toBe(1);
+    expect(await next.channels?.list()).toMatchObject([{ state: 'open', deposited: 1_000_000n }]);
   });
 
   it.each(['channel_closed', 'channel_expiring'])(
