@@ -85,3 +85,15 @@ describe('the time for a call', () => {
     });
   });
 });
+
+it('a facilitator that nobody started is one error, which says how to start one', async () => {
+  const error: unknown = await poolOf({ url: 'http://127.0.0.1:9' })
+    .algorandKinds()
+    .catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({
+    code: 'facilitator_unreachable',
+    message: expect.stringContaining('ECONNREFUSED'),
+    remedy: expect.stringContaining('npx @avm402/facilitator --help'),
+    cause: { code: 'ECONNREFUSED' },
+  });
+});

@@ -22,6 +22,8 @@ const SUPPORTED_TIMEOUT_MS = 10_000;
 const REFRESH_MS = 5 * 60_000;
 /** Pause between attempts while `/supported` can't be fetched, or while its last answer no longer holds. */
 const RETRY_MS = 1_000;
+/** For who starts a seller. */
+const HOW_TO_START = 'Start one, or correct its URL; "npx @avm402/facilitator --help" says how to start one.';
 
 /** What the facilitators support on one network. */
 export interface NetworkSupport {
@@ -87,8 +89,10 @@ export class FacilitatorPool {
     await this.#refreshWhenDue();
     const answers = this.#members.flatMap(({ supported }) => (supported === undefined ? [] : [supported]));
     if (answers.length > 0) return answers.flatMap(algorandKindsOf);
-    const cause = this.#members[0]?.failure;
-    throw new X402Error('facilitator_unreachable', { ...(cause && { message: cause.message }), cause });
+    const failure = this.#members[0]?.failure;
+    // The failure itself says nothing more: its own cause is the only one worth a stack.
+    const told = failure && { message: failure.message, cause: failure.cause };
+    throw new X402Error('facilitator_unreachable', { ...told, remedy: HOW_TO_START });
   }
 
   /** Whether the facilitator repeats its recorded answer when settle is repeated (`Idempotency-Key`). */

@@ -43,7 +43,7 @@ export class FirstAnswer {
     if (this.#isTold) return;
     this.#isTold = true;
     const code = 'facilitator_unreachable';
-    const message = `waiting for a facilitator: ${cause.message}; "npx @avm402/facilitator --help" says how to start one`;
+    const message = `waiting for a facilitator: ${cause.message}. ${cause.remedy}`;
     this.#report({ type: 'warned', route: 'start', code, error: new X402Error(code, { message, cause }) });
   }
 }
