@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, delimiter, dirname, join } from 'node:path';
+import { installNode } from '@avm402/nodes/other-node';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConsumerFolder, consumerFolder } from './packed.ts';
 
@@ -18,16 +19,31 @@ it.each([
   { framework: 'express', options: ['--javascript'] },
   { framework: 'hono', options: [] },
   { framework: 'express', options: ['--contract'] },
-])(
-  'a project made by the packed program for $framework $options installs, runs, and passes its test',
-  ({ framework, options }: { readonly framework: string; readonly options: readonly string[] }) => {
-    const project = join(consumer.path, ['project', framework, ...options].join('-'));
-    const packages = ['--packages', consumer.tarballs];
-    consumer.run('npx', ['create-avm402', project, '--framework', framework, ...packages, ...options]);
-    const run = (...args: readonly string[]): string => execFileSync('npm', args, { cwd: project, encoding: 'utf8' });
-    run('install', '--no-audit', '--no-fund', '--prefer-offline');
-    expect(run('start')).toContain('settled by');
-    expect(run('test')).toContain('pass 1');
-    if (!options.includes('--javascript')) run('run', 'types');
-  },
+])('a project made by the packed program for $framework $options installs, runs, and passes its test', (kind) =>
+  aProjectWorks(kind),
 );
+
+it('a project made with Node 20 runs on the Node that it brings', () => {
+  using node = installNode(20);
+  aProjectWorks({ framework: 'express', options: [], node: node.program });
+});
+
+interface Kind {
+  readonly framework: string;
+  readonly options: readonly string[];
+  /** Its maker's, if not that of this test. */
+  readonly node?: string;
+}
+
+function aProjectWorks({ framework, options, node = process.execPath }: Kind): void {
+  const project = join(consumer.path, ['project', basename(dirname(dirname(node))), framework, ...options].join('-'));
+  const environment = { PATH: [dirname(node), process.env['PATH']].join(delimiter) };
+  const packages = ['--packages', consumer.tarballs];
+  consumer.run('npx', ['create-avm402', project, '--framework', framework, ...packages, ...options], environment);
+  const run = (...args: readonly string[]): string =>
+    execFileSync('npm', args, { cwd: project, encoding: 'utf8', env: { ...process.env, ...environment } });
+  run('install', '--no-audit', '--no-fund', '--prefer-offline');
+  expect(run('start')).toContain('settled by');
+  expect(run('test')).toContain('pass 1');
+  if (!options.includes('--javascript')) run('run', 'types');
+}

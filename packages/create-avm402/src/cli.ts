@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { projectFiles, type ProjectOptions } from './project.ts';
+import { NODE, projectFiles, type ProjectOptions } from './project.ts';
 
 const HELP = `Usage: npm create avm402 [FOLDER] [-- options]
 
@@ -40,7 +40,8 @@ function main(): void {
     throw new WrongCall(`no framework ${framework}: express or hono`);
   const language = values.javascript ? 'javascript' : 'typescript';
   const sourceOf = values.packages === undefined ? () => `^${version()}` : tarballsIn(resolve(values.packages));
-  make(folder, { name: nameOf(folder), language, framework, contract, sourceOf });
+  const ownNode = Number(process.versions.node.split('.', 1)[0]) < NODE;
+  make(folder, { name: nameOf(folder), language, framework, contract, ownNode, sourceOf });
 }
 
 function make(folder: string, options: ProjectOptions): void {
@@ -53,7 +54,7 @@ function make(folder: string, options: ProjectOptions): void {
   console.log(`made ${files.size} files in ${place}; now:
 
   cd ${place}
-  npm install
+  npm install${options.ownNode ? `  # brings Node ${NODE}, which runs them` : ''}
   npm start    # sells a joke for a cent, and buys it
   npm test`);
 }

@@ -8,10 +8,14 @@ export interface ProjectOptions {
   readonly framework: 'express' | 'hono';
   /** The seller is paid through a smart contract of its own. */
   readonly contract: boolean;
+  /** The project runs on a Node of its own, from npm, because its maker's is too old for it. */
+  readonly ownNode: boolean;
   /** The source of each avm402 package: a range of versions, or `file:` and a tarball. */
   readonly sourceOf: (packageName: string) => string;
 }
 
+/** The oldest major version of Node that a project runs on: the facilitator's. */
+export const NODE = 24;
 const PACKAGES = ['core', 'algorand', 'teal', 'avm', 'client', 'server', 'facilitator', 'devnode'];
 const FRAMEWORKS = {
   express: { dependencies: { express: '^5.1.0' }, types: { '@types/express': '^5.0.0' } },
@@ -37,10 +41,15 @@ export function projectFiles(options: ProjectOptions): ReadonlyMap<string, strin
   return files;
 }
 
-function manifest({ name, framework, language, contract, sourceOf }: ProjectOptions, extension: string): object {
+function manifest(
+  { name, framework, language, contract, ownNode, sourceOf }: ProjectOptions,
+  extension: string,
+): object {
   const { dependencies, types } = FRAMEWORKS[framework];
   const packages = PACKAGES.map((short) => `@avm402/${short}`);
-  const typescript = { typescript: '^5.9.0', '@types/node': '^24.0.0', ...types };
+  const typescript = language === 'typescript' && { typescript: '^5.9.0', '@types/node': '^24.0.0', ...types };
+  // npm puts a project's own programs first, and runs no script of a package that is not named.
+  const node = ownNode && { node: `^${NODE}.0.0` };
   return {
     name,
     private: true,
@@ -55,8 +64,8 @@ function manifest({ name, framework, language, contract, sourceOf }: ProjectOpti
       ...dependencies,
       ...(contract && { algosdk: '^3.8.0' }),
     },
-    ...(language === 'typescript' && { devDependencies: typescript }),
-    engines: { node: '>=24' },
+    ...((node || typescript) && { devDependencies: { ...node, ...typescript } }),
+    ...(ownNode ? { allowScripts: { node: true } } : { engines: { node: `>=${NODE}` } }),
   };
 }
 

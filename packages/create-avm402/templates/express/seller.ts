@@ -12,6 +12,9 @@ app.get('/joke', (_request, response) => {
 });
 
 export const listener = app.listen(Number(PORT), (error) => {
-  if (error) throw error;
+  if (error) {
+    console.error(`${error.message}; PORT chooses another`);
+    process.exit(1);
+  }
   console.log(`selling on http://127.0.0.1:${PORT}/joke`);
 });

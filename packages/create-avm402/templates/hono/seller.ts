@@ -15,3 +15,7 @@ app.get('/joke', (context) => context.json({ joke: 'to get to the other side' })
 export const listener = serve({ fetch: app.fetch, port: Number(PORT) }, () =>
   console.log(`selling on ${publicUrl}/joke`),
 );
+listener.once('error', (error) => {
+  console.error(`${error.message}; PORT chooses another`);
+  process.exit(1);
+});
