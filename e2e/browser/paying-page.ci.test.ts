@@ -60,11 +60,17 @@ async function alertOn(page: Page): Promise<readonly string[]> {
   return alert.locator('p').allInnerTexts();
 }
 
+/** What a picture shows around the text, in pixels. */
+const EDGE = 16;
+
 /** Pictures of docs/paying-page.md; UPDATE_SCREENSHOTS=true makes them anew. */
 async function shoot(page: Page, name: string): Promise<void> {
   if (process.env['UPDATE_SCREENSHOTS'] !== 'true') return;
   const path = fileURLToPath(new URL(`../../docs/paying-page/${name}.png`, import.meta.url));
-  await page.locator('main').screenshot({ path });
+  const main = await page.locator('main').boundingBox();
+  if (!main) throw new Error('the page shows nothing');
+  const clip = { x: main.x - EDGE, y: main.y - EDGE, width: main.width + 2 * EDGE, height: main.height + 2 * EDGE };
+  await page.screenshot({ path, clip, fullPage: true });
 }
 
 it('a person pays with a development account, sees each step and then the content; a cent moves', async () => {
@@ -299,7 +305,7 @@ it.each([
 
 it('the seller of the README has a till', async () => {
   const [shown = ''] = fencedBlocks('packages/paying-page/README.md', 'ts');
-  const code = shown.replace('listen(4021)', 'listen(0, function () { console.log(this.address().port); })');
+  const code = shown.replace('listen(4024)', 'listen(0, function () { console.log(this.address().port); })');
   const seller = spawn(process.execPath, ['--conditions=@avm402/source', '--input-type=module', '--eval', code], {
     cwd: fileURLToPath(new URL('..', import.meta.url)),
     env: { AVM_ADDRESS: stack.accounts.merchant.address, FACILITATOR_URL: stack.facilitator.url },

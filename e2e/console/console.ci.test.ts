@@ -76,7 +76,7 @@ describe('payments', () => {
     const steps = page.getByRole('region', { name: 'Steps' }).locator('tbody tr');
     await steps.filter({ hasText: 'settle' }).first().waitFor();
     expect(await steps.locator('td:first-child').allInnerTexts()).toEqual(
-      expect.arrayContaining(['serve', 'verify', 'handler', 'settle']),
+      expect.arrayContaining(['answer', 'ask for a verdict', 'run the handler', 'ask to settle']),
     );
     await page.getByText('facilitator pays 2,000 µAlgo for 2 transactions').waitFor();
     // A link to it shows the same to whoever opens it.
@@ -91,11 +91,17 @@ describe('payments', () => {
     const steps = page.getByRole('region', { name: 'Steps' }).locator('tbody td:first-child');
     await steps.filter({ hasText: 'handler' }).waitFor();
     expect(await steps.allInnerTexts()).toEqual(
-      expect.arrayContaining(['fetch', 'ask', 'offer', 'sign', 'present', 'serve']),
+      expect.arrayContaining([
+        'the whole request',
+        'request without payment',
+        'make an offer',
+        'sign the payment',
+        'request with payment',
+      ]),
     );
     await page.getByText('facilitator pays 2,000 µAlgo for 2 transactions').waitFor();
     // The facilitator's, which come last.
-    await steps.filter({ hasText: 'phase.confirm' }).waitFor();
+    await steps.filter({ hasText: 'wait for the block' }).waitFor();
     const required = page.locator('details').filter({ hasText: 'PAYMENT-REQUIRED' }).first();
     await required.locator('summary').click();
     await required.getByText('"accepts": [').waitFor();
@@ -225,8 +231,8 @@ describe('channels', () => {
     // 5 words a day at 60 atomic units: 1 + 2 + 3 days.
     await page.getByText(/open confirmed.*close confirmed/).waitFor();
     await page.getByRole('definition').getByText('$0.0018 USDC').waitFor();
-    await page.getByRole('figure').getByText('spent, to $0.0018 USDC').waitFor();
-    await page.getByRole('img', { name: 'after each of 3 requests, up to 1800 atomic units' }).waitFor();
+    await page.getByRole('figure').getByText('$0.0018 USDC').waitFor();
+    await page.getByRole('img', { name: 'after each of 3 requests' }).waitFor();
     // The close is signed by the channel's program.
     await page
       .getByText(/^close confirmed/)

@@ -20,7 +20,7 @@ async function openPayment(): Promise<void> {
   await open('payments');
   await page.getByRole('button', { name: 'Pay for /weather' }).click();
   await page.getByText('facilitator pays').waitFor();
-  await page.getByText('phase.confirm').waitFor();
+  await page.getByText('wait for the block').waitFor();
 }
 
 async function openChannel(): Promise<void> {
@@ -69,14 +69,14 @@ describe.each(Object.keys(VIEWS))('the view %s', (name) => {
 /** Pictures of docs/console.md; UPDATE_SCREENSHOTS=true makes them anew. */
 describe('docs/console.md', () => {
   it.each([
-    ['payment', 1000, 'light'],
-    ['channels', 700, 'dark'],
-    ['controls', 360, 'dark'],
-  ] as const)('has a picture of the view %s', async (name, width, colorScheme) => {
+    ['payment', 1000, 1110, 'light'],
+    ['channels', 700, 900, 'dark'],
+    ['controls', 360, 900, 'dark'],
+  ] as const)('has a picture of the view %s', async (name, width, height, colorScheme) => {
     const path = `${PICTURES}${name}.png`;
     if (process.env['UPDATE_SCREENSHOTS'] === 'true') {
       mkdirSync(PICTURES, { recursive: true });
-      await stage.page.setViewportSize({ width, height: 900 });
+      await stage.page.setViewportSize({ width, height });
       await stage.page.emulateMedia({ colorScheme });
       await VIEWS[name]?.();
       await stage.page.screenshot({ path });

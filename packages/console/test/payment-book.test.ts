@@ -61,6 +61,16 @@ describe('the list of payments', () => {
     book.add([span('a', 0, { 'x402.outcome': 'confirmed' }, { name: 'x402.facilitator.settle' })]);
     expect(book.summaryOf('a')).toMatchObject({ asked: 'Settlement for a seller', standing: 'paid' });
   });
+
+  it('shows no price of a channel’s close, which moves what the channel was charged', () => {
+    const amount = (scheme: string): string | undefined => {
+      const book = new PaymentBook();
+      const facts = { 'x402.outcome': 'settled', 'x402.amount': '10000', 'x402.scheme': scheme };
+      book.add([span('a', 0, facts, { name: 'x402.facilitator.settle' })]);
+      return book.summaryOf('a').amount;
+    };
+    expect(['exact', 'batch-settlement', 'upto'].map(amount)).toEqual(['10000', undefined, undefined]);
+  });
 });
 
 it.each([

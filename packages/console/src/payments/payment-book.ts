@@ -123,7 +123,7 @@ function summaryOf(traceId: string, spans: readonly RecordedSpan[]): PaymentSumm
     asked: askedFor(said, spans),
     ...text('outcome', 'x402.outcome'),
     standing: standingOf(String(said('x402.outcome') ?? ''), typeof status === 'number' ? status : 0),
-    ...text('amount', 'x402.amount'),
+    ...(isOfMaximum(said) ? {} : text('amount', 'x402.amount')),
     ...chargedIn(spans),
     ...text('asset', 'x402.asset'),
     ...text('scheme', 'x402.scheme'),
@@ -132,6 +132,11 @@ function summaryOf(traceId: string, spans: readonly RecordedSpan[]): PaymentSumm
     ...text('transaction', 'x402.transaction'),
     ...(typeof status === 'number' && { status }),
   };
+}
+
+/** Whether a trace tells only that a channel or a maximum was settled: what its offer asks for is not what that moved. */
+function isOfMaximum(said: (fact: string) => unknown): boolean {
+  return said('url.path') === undefined && said('x402.scheme') !== 'exact';
 }
 
 /** What was asked for; of a trace in which no request is reported, what was done. */

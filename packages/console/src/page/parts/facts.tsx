@@ -2,7 +2,9 @@ import type { ComponentChildren } from 'preact';
 
 /** Names and values, one below the other; a name without a value is left out. */
 export function Facts({ of }: { readonly of: Readonly<Record<string, ComponentChildren>> }) {
-  const shown = Object.entries(of).filter(([, value]) => value !== undefined && value !== false && value !== '');
+  const shown = Object.entries(of).filter(
+    ([, value]) => value !== undefined && value !== false && value !== '' && !isEmptyList(value),
+  );
   return (
     <dl class="facts">
       {shown.map(([name, value]) => (
@@ -13,4 +15,8 @@ export function Facts({ of }: { readonly of: Readonly<Record<string, ComponentCh
       ))}
     </dl>
   );
+}
+
+function isEmptyList(value: ComponentChildren): boolean {
+  return Array.isArray(value) && value.length === 0;
 }

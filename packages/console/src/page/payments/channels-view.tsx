@@ -67,11 +67,15 @@ function Channel({ of: channel, moves }: { readonly of: ChannelLine; readonly mo
           Deposit: <AssetAmount units={deposit} assetId={asset} />,
           Spent: <AssetAmount units={last?.spent ?? 0} assetId={asset} />,
           Requests: points.length,
-          'On chain': moves.toReversed().map(({ channelMove, state, transaction }) => (
-            <span>
-              {channelMove} {state} <TransactionLink id={transaction} />
-            </span>
-          )),
+          'On chain': moves.length > 0 && (
+            <div>
+              {moves.toReversed().map(({ channelMove, state, transaction }) => (
+                <div key={transaction}>
+                  {channelMove} {state} <TransactionLink id={transaction} />
+                </div>
+              ))}
+            </div>
+          ),
         }}
       />
       <RisingLine points={points} asset={asset} />

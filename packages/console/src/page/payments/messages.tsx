@@ -1,4 +1,5 @@
 import type { Facts as SpanFacts, RecordedSpan } from '../../payments/recorded-span.ts';
+import { roleOf } from './step.ts';
 
 /** The headers of x402, by the attributes that hold their content. */
 const HEADERS = {
@@ -11,7 +12,7 @@ const HEADERS = {
 export function Messages({ spans }: { readonly spans: readonly RecordedSpan[] }) {
   const messages = spans
     .flatMap(({ events, id, name: span }) =>
-      events.map((event, index) => ({ ...event, key: `${id} ${index}`, span: span.replace('x402.', '') })),
+      events.map((event, index) => ({ ...event, key: `${id} ${index}`, role: roleOf(span) })),
     )
     .filter(({ name }) => name === 'x402.message')
     .toSorted((one, other) => one.at - other.at);
@@ -20,11 +21,13 @@ export function Messages({ spans }: { readonly spans: readonly RecordedSpan[] })
     <>
       <h2>Messages</h2>
       <ol class="cards">
-        {messages.map(({ facts, span, key }) => (
+        {messages.map(({ facts, role, key }) => (
           <li class="card" key={key}>
             <div class="movement">
               <code>{lineOf(facts)}</code>
-              <span class="quiet">as seen in {span}</span>
+              <span class="quiet">
+                {facts['x402.direction'] === 'sent' ? 'sent' : 'received'} by the {role}
+              </span>
             </div>
             <Headers facts={facts} />
           </li>

@@ -36,25 +36,30 @@ function NoneYet() {
 
 function Payments({ of: payments }: { readonly of: readonly PaymentSummary[] }) {
   return (
-    <ol class="cards">
+    <ol class="cards payments">
       {payments.map((payment) => (
-        <li class={`card payment ${payment.standing}`} key={payment.traceId}>
-          <div class="movement">
-            <a href={linkTo('payments', payment.traceId)}>{payment.asked}</a>
+        <li class={`card movement payment ${payment.standing}`} key={payment.traceId}>
+          <a href={linkTo('payments', payment.traceId)}>{payment.asked}</a>
+          <span class="movement">
             <Outcome outcome={payment.outcome ?? ''} status={payment.status ?? 0} />
-            <Cost of={payment} />
+          </span>
+          <Cost of={payment} />
+          <span>
             {payment.payer !== undefined && (
-              <span>
+              <>
                 by <Address of={payment.payer} />
-              </span>
+              </>
             )}
+          </span>
+          <span>
             {payment.transaction !== undefined && /^[A-Z2-7]{52}$/.test(payment.transaction) && (
               <TransactionLink id={payment.transaction} />
             )}
-            <span class="quiet">
-              {new Date(payment.from).toLocaleTimeString()}, <Milliseconds of={payment.durationMs} />
-            </span>
-          </div>
+          </span>
+          <span class="quiet">{new Date(payment.from).toLocaleTimeString()}</span>
+          <span class="quiet number">
+            <Milliseconds of={payment.durationMs} />
+          </span>
         </li>
       ))}
     </ol>
@@ -64,7 +69,7 @@ function Payments({ of: payments }: { readonly of: readonly PaymentSummary[] }) 
 /** What it cost; until that is known, and where nothing was paid, what was asked for. */
 function Cost({ of: { standing, amount, charged, asset } }: { readonly of: PaymentSummary }) {
   const units = charged ?? amount;
-  if (units === undefined || asset === undefined) return null;
+  if (units === undefined || asset === undefined) return <span />;
   return (
     <span>
       {charged === undefined && standing !== 'paid' && <span class="quiet">asked for </span>}

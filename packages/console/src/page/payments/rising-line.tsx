@@ -21,21 +21,24 @@ export function RisingLine({ points, asset }: RisingLineProps) {
     ({ spent }, index) => `V${heightOf(spent).toFixed(1)}H${(EDGE + (index + 1) * step).toFixed(1)}`,
   );
   return (
-    <figure class="chart">
+    <figure class="chart quiet">
+      <span class="most">
+        <AssetAmount units={most} assetId={asset} />
+      </span>
+      <span class="least">0</span>
       <svg
         class="rising"
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
         role="img"
-        aria-label={`What was spent after each of ${points.length} requests, up to ${most} atomic units`}
+        aria-label={`What was spent after each of ${points.length} requests`}
       >
         <path class="axis" d={`M${EDGE} ${EDGE}V${HEIGHT - EDGE}H${WIDTH - EDGE}`} />
         <path d={`M${EDGE} ${HEIGHT - EDGE}${line.join('')}`} />
       </svg>
-      <figcaption class="row quiet">
-        <span>
-          up: spent, to <AssetAmount units={most} assetId={asset} />
-        </span>
-        <span>across: requests, 1 to {points.length}</span>
+      <figcaption>
+        <span>spent after each request</span>
+        <span>{points.length}</span>
       </figcaption>
     </figure>
   );

@@ -1,19 +1,14 @@
 import { Table } from '../parts/table.tsx';
 import type { RecordedSpan } from '../../payments/recorded-span.ts';
 import { Milliseconds } from '../parts/milliseconds.tsx';
-
-/** The role that did a span's work, by the first letters of the span's name. */
-function roleOf({ name }: RecordedSpan): string {
-  if (/^x402\.(facilitator|phase)\./.test(name)) return 'facilitator';
-  return /^x402\.(fetch|ask|sign|present)$/.test(name) ? 'buyer' : 'seller';
-}
+import { roleOf, wordsOf } from './step.ts';
 
 /** Each span as a bar over the time of the whole payment, below its parent. */
 export function Waterfall({ spans }: { readonly spans: readonly RecordedSpan[] }) {
   const from = Math.min(...spans.map((span) => span.from));
   const total = Math.max(...spans.map((span) => span.to)) - from || 1;
   const percent = (ms: number): string => `${((100 * ms) / total).toFixed(2)}%`;
-  const roles = ['buyer', 'seller', 'facilitator'].filter((role) => spans.some((span) => roleOf(span) === role));
+  const roles = ['buyer', 'seller', 'facilitator'].filter((role) => spans.some(({ name }) => roleOf(name) === role));
   return (
     <>
       <p class="legend">
@@ -44,27 +39,27 @@ function Steps({ spans, from, total, percent }: StepsProps) {
       columns={[
         'Step',
         'Who',
-        'Took',
-        <>
+        <span class="number">Took</span>,
+        <span class="when">
           When, of <Milliseconds of={total} />
-        </>,
+        </span>,
       ]}
     >
       {inOrder(spans).map(({ span, depth }) => (
         <tr key={span.id}>
-          <td style={{ paddingLeft: `${depth}rem` }}>
-            {span.name.replace('x402.', '')}
+          <td style={{ paddingLeft: `${depth}rem` }} title={span.name}>
+            {wordsOf(span.name)}
             {span.hasFailed && <code class="bad"> {String(span.facts['error.type'] ?? 'failed')}</code>}
           </td>
           <td>
-            <span class={`role ${roleOf(span)}`}>{roleOf(span)}</span>
+            <span class={`role ${roleOf(span.name)}`}>{roleOf(span.name)}</span>
           </td>
-          <td>
+          <td class="number">
             <Milliseconds of={span.to - span.from} />
           </td>
           <td class="track">
             <div
-              class={`bar ${roleOf(span)}`}
+              class={`bar ${roleOf(span.name)}`}
               style={{ marginLeft: percent(span.from - from), width: percent(span.to - span.from) }}
             />
           </td>

@@ -146,12 +146,21 @@ function Row({ of }: { readonly of: Settlement }) {
         {channelMove !== undefined && <span class="quiet"> {channelMove} of a channel</span>}
       </td>
       <td>
+        <span class="narrow">from </span>
         <Address of={of.payer} />
       </td>
       <td>
+        <span class="narrow">to </span>
         <Address of={of.payTo} />
       </td>
-      <td>{sponsoredFee !== undefined && <Fee microAlgos={BigInt(sponsoredFee)} />}</td>
+      <td>
+        {sponsoredFee !== undefined && (
+          <>
+            <span class="narrow">fee </span>
+            <Fee microAlgos={BigInt(sponsoredFee)} />
+          </>
+        )}
+      </td>
       <td>
         <TransactionLink id={of.transaction} />
       </td>
