@@ -27,6 +27,7 @@ const QUIET = {
 };
 const START = pageText('docs/start.md');
 const MCP = pageText('docs/mcp.md');
+const OPERATING = pageText('docs/facilitator/operating.md');
 
 /** Has the tarballs where docs/install.md puts them, beside the folders of those who are new. */
 let world: string;
@@ -80,6 +81,16 @@ it('a seller: docs/install.md, then docs/start.md', async () => {
   const [curl = '', pay = ''] = commandsIn(sell, 'curl', 'npx');
   await expect.poll(() => seller.types(curl).catch(String), SOON).toContain('402 Payment Required');
   expect(await seller.types(pay)).toMatch(/settlement .* confirmed .*to get to the other side/s);
+});
+
+it('a seller with another framework: docs/frameworks.md', async () => {
+  await using seller = somebody('seller-with-fastify');
+  await seller.types('npm install avm402 @avm402/server fastify');
+  await seller.types(blocksIn(START, 'sh').join(''));
+  seller.saves('seller.mjs', blocksIn(sectionOf(pageText('docs/frameworks.md'), '## Fastify'), 'ts').join(''));
+  await seller.starts('node seller.mjs', /^/);
+  const pay = 'npx avm402 pay http://127.0.0.1:4024/weather';
+  await expect.poll(() => seller.types(pay).catch(String), SOON).toMatch(/confirmed .*sunny/s);
 });
 
 it('a buyer: the client’s README, docs/start.md, the command’s README', async () => {
@@ -149,7 +160,7 @@ it.each([
   expect(await tester.types('npx vitest run')).toContain(`Tests  ${passed} passed`);
 });
 
-it('an operator: docs/facilitator.md', async () => {
+it('an operator: docs/facilitator.md, then metrics, ledger and backup of docs/facilitator/operating.md', async () => {
   const port = await freePort(30_000 + (process.pid % 20_000));
   const knows = { SPONSOR_PRIVATE_KEY: sponsor.privateKey, SPONSOR_PAY_TO: merchant.address };
   await using operator = somebody('operator', new Map([...ports, [4022, port]]), knows);
@@ -163,9 +174,20 @@ it('an operator: docs/facilitator.md', async () => {
   expect(await operator.types(withFile)).not.toMatch(/^problem/m);
   await operator.starts(lines.at(-1) ?? '', /^avm402-facilitator listening on/m);
   expect(await operator.types('curl -s http://127.0.0.1:4022/ready')).toContain('"status":"ready"');
-  const ledger = sectionOf(pageText('docs/facilitator/operating.md'), '## Ledger');
-  await operator.types(`export AVM_ADDRESS=${merchant.address}`);
-  expect(await operator.types(blocksIn(ledger, 'sh').join(''))).toBeTypeOf('string');
+  expect(await operator.types('curl -s http://127.0.0.1:4022/metrics')).toContain('avm402_sponsor_payments_left');
+  await operator.types('npm install avm402 @avm402/server express');
+  await operator.types(blocksIn(START, 'sh').join(''));
+  operator.saves('seller.mjs', blocksIn(START, 'ts')[0] ?? '');
+  await operator.starts('node seller.mjs', /^/);
+  const [pay = ''] = commandsIn(sectionOf(START, '## Sell'), 'npx');
+  await expect.poll(() => operator.types(pay).catch(String), SOON).toContain('confirmed');
+  const ledger = blocksIn(sectionOf(OPERATING, '## Ledger'), 'sh').join('');
+  expect(await operator.types(ledger)).toMatch(/"confirmed":1|,1,10000,/);
+  const [backup = '', restore = ''] = blocksIn(sectionOf(OPERATING, '## Backup'), 'sh');
+  await operator.types(backup);
+  await operator.stops();
+  await operator.types(restore);
+  expect(await operator.types('npx avm402-facilitator settlements')).toMatch(/,confirmed,/);
 });
 
 it('a coding agent: the tarballs, and what llms.txt in one of them says', async () => {

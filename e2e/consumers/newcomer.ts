@@ -102,13 +102,18 @@ export class Newcomer implements AsyncDisposable {
     return output();
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    for (const { child, closed } of this.#running.toReversed()) {
+  /** Ends what was started, the latest first. */
+  async stops(): Promise<void> {
+    for (const { child, closed } of this.#running.splice(0).toReversed()) {
       const hasEnded = child.exitCode !== null || child.signalCode !== null;
       // npx passes no signal on: the whole terminal is closed.
       if (!hasEnded && child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
       await closed;
     }
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stops();
   }
 
   #spawn(script: string): Running {

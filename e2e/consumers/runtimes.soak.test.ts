@@ -1,7 +1,7 @@
 import { startStack, type Stack } from '@avm402/stack';
 import { freePort } from '@avm402/stack/free-port';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { blocksIn, pageText, sectionOf } from '../documentation.ts';
+import { blocksIn, commandsIn, pageText, sectionOf } from '../documentation.ts';
 import { Newcomer } from './newcomer.ts';
 import { type ConsumerFolder, consumerFolder } from './packed.ts';
 
@@ -29,8 +29,9 @@ it.each([
   const portOf = ({ url }: { readonly url: string }): number => Number(new URL(url).port);
   const ports = new Map([
     [4001, portOf(stack.node)],
-    [4021, await freePort(first + (process.pid % 1_000))],
+    [4021, portOf(stack.weather)],
     [4022, portOf(stack.facilitator)],
+    [4024, await freePort(first + (process.pid % 1_000))],
   ]);
   const maker = new Newcomer({ folder: consumer.path, ports, environment: {} });
   onTestFinished(() => maker[Symbol.asyncDispose]());
@@ -38,5 +39,7 @@ it.each([
   maker.saves('seller.mjs', blocksIn(SELL, 'ts').join(''));
   maker.saves('buyer.mjs', blocksIn(sectionOf(START, '## Buy'), 'ts').join(''));
   await maker.starts(sells, /listening|started/i);
-  expect(await maker.types(buys)).toMatch(/weather: .*sunny.*\n[A-Z2-7]{52}\n/s);
+  const [pay = ''] = commandsIn(SELL, 'npx avm402');
+  expect(await maker.types(`ALGOD_URL=${stack.node.url} ${pay}`)).toMatch(/confirmed .*sunny/s);
+  expect(await maker.types(buys)).toMatch(/weather: .*\n[A-Z2-7]{52}\n/s);
 });

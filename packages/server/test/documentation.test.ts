@@ -60,7 +60,7 @@ async function run(example: string): Promise<string> {
   const imports = [...example.matchAll(/^import .*$/gm)].map(([line]) => line);
   // A block of its own, so that an example may make another seller.
   const rest = `{\n${example.replaceAll(/^import .*$/gm, '')}\n}`;
-  const [before = '', listening = ''] = start.split('app.listen(4021);');
+  const [before = '', listening = ''] = start.split('app.listen(4024);');
   const code = [
     ...imports,
     before,

@@ -40,7 +40,7 @@ function listenAnywhere(): void {
   const listenAt = Server.prototype.listen;
   vi.spyOn(Server.prototype, 'listen').mockImplementation(function (this: Server, ...[first, ...rest]: unknown[]) {
     const isProgram =
-      first === 4021 || (typeof first === 'object' && first !== null && Reflect.get(first, 'port') === 4021);
+      first === 4024 || (typeof first === 'object' && first !== null && Reflect.get(first, 'port') === 4024);
     if (isProgram) started.push(this);
     return Reflect.apply(listenAt, this, isProgram ? [{ port: 0, host: '127.0.0.1' }, ...rest] : [first, ...rest]);
   });
@@ -139,7 +139,7 @@ describe('docs/frameworks.md', () => {
   it('sells from CommonJS', async () => {
     const { code = '' } = files.find(({ name }) => name === 'seller.cjs') ?? {};
     const file = join(folder, 'seller.cjs');
-    await writeFile(file, code.replace('listen(4021)', 'listen(0, function () { console.log(this.address().port); })'));
+    await writeFile(file, code.replace('listen(4024)', 'listen(0, function () { console.log(this.address().port); })'));
     const seller = spawn(process.execPath, ['--conditions=@avm402/source', file], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
