@@ -182,12 +182,15 @@ it('an operator: docs/facilitator.md, then metrics, ledger and backup of docs/fa
   const [pay = ''] = commandsIn(sectionOf(START, '## Sell'), 'npx');
   await expect.poll(() => operator.types(pay).catch(String), SOON).toContain('confirmed');
   const ledger = blocksIn(sectionOf(OPERATING, '## Ledger'), 'sh').join('');
-  expect(await operator.types(ledger)).toMatch(/"confirmed":1|,1,10000,/);
+  expect(await operator.types(ledger)).toContain(',1,10000,');
   const [backup = '', restore = ''] = blocksIn(sectionOf(OPERATING, '## Backup'), 'sh');
   await operator.types(backup);
+  await operator.types(pay);
   await operator.stops();
   await operator.types(restore);
-  expect(await operator.types('npx avm402-facilitator settlements')).toMatch(/,confirmed,/);
+  // The second payment came after the backup.
+  const restored = await operator.types('npx avm402-facilitator settlements');
+  expect(restored.match(/,confirmed,/g)).toHaveLength(1);
 });
 
 it('a coding agent: the tarballs, and what llms.txt in one of them says', async () => {
