@@ -8,8 +8,9 @@ import { runner } from './run-application.ts';
 import { SharedResources } from './machine/application/shared-resources.ts';
 import { TraceRoom } from './machine/trace-room.ts';
 import type { UnnamedResources } from './machine/application/unnamed-resources.ts';
+import { BUDGET_PER_CALL } from './machine/limits.ts';
 
-export { moneyText } from './go/money-text.ts';
+export { APPLICATION_ACCOUNTS_SINCE, BUDGET_PER_CALL, LOW_ID, SHARED_SINCE } from './machine/limits.ts';
 export { applicationAddress } from './machine/application/application-address.ts';
 export { BLANK_TRANSACTION } from './machine/blank-transaction.ts';
 export { byteKey, bytesOfKey, type ByteKey } from './machine/application/byte-key.ts';
@@ -28,10 +29,8 @@ export type {
 } from './machine/application/ledger.ts';
 export type { AskingProgram, UnnamedResources } from './machine/application/unnamed-resources.ts';
 export { TraceTooLong } from './machine/trace-room.ts';
+export { ON_COMPLETION } from './machine/group-transaction.ts';
 export { OpcodeFailure } from './machine/program-error.ts';
-
-/** The cost that the programs of a call may have; those of a group share it. */
-export const BUDGET_PER_CALL = 700;
 
 const MAX_INNER = 256;
 /** Sixteen times what a simulation may ask for. */

@@ -1,12 +1,13 @@
-import type { Mode } from './machine/mode.ts';
 import type { LengthCost, Opcode } from './machine/opcode.ts';
-import { opcodeAt, opcodesOf, opcodeSize, type OpcodeTable } from './opcodes/table.ts';
+import { opcodeAt, opcodeSize, opcodesOf, type OpcodeTable } from './opcodes/table.ts';
 import { BranchTargets } from './machine/branch-targets.ts';
-import { readImmediates, type OpenInstruction, type ProgramSource } from './machine/immediates.ts';
+import { type OpenInstruction, type ProgramSource, readImmediates } from './machine/immediates.ts';
 import type { Instruction } from './machine/instruction.ts';
 import { OpcodeFailure } from './machine/program-error.ts';
 import type { Program, ProgramProblem } from './machine/program.ts';
-import { readVarint } from './machine/varint.ts';
+import { readVarint } from './go/varint.ts';
+import type { Mode } from './machine/environment.ts';
+import { VARINT_BRANCHES_SINCE } from './machine/limits.ts';
 
 /**
  * Reads a program from its first instruction to its last byte, reachable or not. It does not throw: a bad program has a
@@ -18,12 +19,6 @@ export function decodeProgram(bytes: Uint8Array, mode: Mode = 'signature'): Prog
   const table = opcodesOf(Number(version.value));
   if (table.byName.size === 0) return badProgram(bytes, mode, `unsupported version ${version.value}`);
   return new Decoder(bytes, { version: Number(version.value), mode, table }).decode(version.end);
-}
-
-/** The version at the start of a program; undefined if there is no number. */
-export function programVersion(bytes: Uint8Array): bigint | undefined {
-  const version = readVarint(bytes, 0);
-  return typeof version === 'string' ? undefined : version.value;
 }
 
 function badProgram(bytes: Uint8Array, mode: Mode, message: string): Program {
@@ -123,7 +118,7 @@ function fixedSize({ immediates }: Opcode, version: number): number | undefined 
   let size = 0;
   for (const { kind } of immediates) {
     if (kind === 'uint8' || kind === 'int8' || kind === 'field') size += 1;
-    else if (kind === 'label' && version < 13) size += 2;
+    else if (kind === 'label' && version < VARINT_BRANCHES_SINCE) size += 2;
     else return undefined;
   }
   return size;

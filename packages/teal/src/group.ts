@@ -5,14 +5,12 @@ import {
   type Transaction,
   transactionDigest,
 } from '@avm402/algorand/transaction';
-import { BLANK_TRANSACTION } from './machine/blank-transaction.ts';
+import { BLANK_TRANSACTION, ZERO_32, ZERO_64 } from './machine/blank-transaction.ts';
 import type { GroupTransaction, TransactionFields } from './machine/group-transaction.ts';
+import { NO_BYTES } from './machine/stack-value.ts';
 
 export type { GroupTransaction, TransactionFields } from './machine/group-transaction.ts';
 
-const ZERO_32 = new Uint8Array(32);
-const ZERO_64 = new Uint8Array(64);
-const NOTHING = new Uint8Array(0);
 const textEncoder = new TextEncoder();
 
 /**
@@ -34,7 +32,7 @@ function headerOf(transaction: Transaction): Partial<TransactionFields> {
     fee,
     firstValid,
     lastValid,
-    note: note ?? NOTHING,
+    note: note ?? NO_BYTES,
     lease: lease ?? ZERO_32,
     group: group ?? ZERO_32,
     rekeyTo: addressOf(rekeyTo),

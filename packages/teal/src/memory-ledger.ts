@@ -1,6 +1,6 @@
 import { formatAddress } from '@avm402/algorand/address';
 import { applicationAddress } from './machine/application/application-address.ts';
-import { byteKey, bytesOfKey, type ByteKey } from './machine/application/byte-key.ts';
+import { byteKey, type ByteKey, bytesOfKey } from './machine/application/byte-key.ts';
 import type { Failure } from './machine/application/failure.ts';
 import type { GroupPrograms } from './machine/application/group-programs.ts';
 import type {
@@ -10,8 +10,8 @@ import type {
   BoxAccess,
   VoterState,
 } from './machine/application/ledger.ts';
-import type { TransactionFields } from './machine/group-transaction.ts';
-import type { StackValue } from './machine/stack-value.ts';
+import { ON_COMPLETION, type TransactionFields } from './machine/group-transaction.ts';
+import { isZero, type StackValue } from './machine/stack-value.ts';
 
 type KeyValues = Map<ByteKey, StackValue>;
 
@@ -44,7 +44,6 @@ export function applicationOf(
   };
 }
 
-const NO_OP = 0n;
 const MIN_BALANCE = 100_000n;
 const USAGE = 1_000_000n;
 
@@ -164,14 +163,14 @@ export class MemoryLedger implements ApplicationLedger {
 
   #pay({ sender, receiver, amount, closeRemainderTo }: TransactionFields): Failure | undefined {
     const failure = this.#move(sender, receiver, amount);
-    if (failure !== undefined || closeRemainderTo.every((byte) => byte === 0)) return failure;
+    if (failure !== undefined || isZero(closeRemainderTo)) return failure;
     return this.#move(sender, closeRemainderTo, this.account(sender).balance);
   }
 
   #call(group: GroupPrograms, index: number, call: TransactionFields): Failure | undefined {
     const { applicationId, onCompletion } = call;
     const program = this.application(applicationId)?.approvalProgram;
-    if (program === undefined || onCompletion !== NO_OP) {
+    if (program === undefined || onCompletion !== ON_COMPLETION.noOp) {
       return { message: 'a ledger in memory performs only inner calls of applications that exist, without completion' };
     }
     const outcome = group.run({ index, applicationId, program, kind: 'approval' });

@@ -1,6 +1,6 @@
-import { decodeProgram, programVersion } from './decode-program.ts';
+import { decodeProgram } from './decode-program.ts';
 import { NEWEST_VERSION } from './opcodes/table.ts';
-import { ACCESS_SINCE, checkProgram, hasAccess, NO_ACCESS } from './machine/check-program.ts';
+import { checkProgram, hasAccess, NO_ACCESS } from './machine/check-program.ts';
 import type { Context } from './machine/context.ts';
 import { execute } from './machine/execute.ts';
 import { failureOf } from './machine/application/run-failure.ts';
@@ -8,26 +8,24 @@ import type { ProgramEffects } from './machine/application/effects.ts';
 import type { ProgramCall, ProgramOutcome } from './machine/application/group-programs.ts';
 import { type ApplicationGroup, ProgramRun, type ProgramRunner } from './machine/application/group.ts';
 import { Machine } from './machine/machine.ts';
-import type { Program } from './machine/program.ts';
+import { type Program, programVersion } from './machine/program.ts';
 import { ProgramError } from './machine/program-error.ts';
 import { Trace } from './machine/trace.ts';
-
-/** The budget of a clear state program, whatever the group has left. */
-const CLEAR_STATE_BUDGET = 700;
-const CLEAR_STATE = 3n;
+import { BUDGET_PER_CALL, SHARED_SINCE } from './machine/limits.ts';
+import { ON_COMPLETION } from './machine/group-transaction.ts';
 
 /** Checks and runs the programs of applications. */
 export const runner: ProgramRunner = { check, run };
 
 function check(group: ApplicationGroup, index: number, bytes: Uint8Array): string | undefined {
   const version = programVersion(bytes);
-  if (version !== undefined && version > BigInt(NEWEST_VERSION)) {
+  if (typeof version === 'bigint' && version > BigInt(NEWEST_VERSION)) {
     return `program version ${version} greater than max supported version ${NEWEST_VERSION}`;
   }
   const transaction = group.members[index]?.transaction;
   const { budget } = group.shared;
-  const isCreatedByClear = transaction?.applicationId === 0n && transaction.onCompletion === CLEAR_STATE;
-  const available = isCreatedByClear ? { remaining: CLEAR_STATE_BUDGET } : budget;
+  const isCreatedByClear = transaction?.applicationId === 0n && transaction.onCompletion === ON_COMPLETION.clearState;
+  const available = isCreatedByClear ? { remaining: BUDGET_PER_CALL } : budget;
   try {
     checkProgram(decoded(bytes), { ...contextOf(group, index), budget: available });
     return undefined;
@@ -61,7 +59,7 @@ function run(group: ApplicationGroup, call: ProgramCall): ProgramOutcome {
   const member = members[call.index];
   if (member === undefined) throw new Error('a program runs for a member of its group');
   const { budget } = shared;
-  if (call.kind === 'clear-state' && budget.remaining < CLEAR_STATE_BUDGET) {
+  if (call.kind === 'clear-state' && budget.remaining < BUDGET_PER_CALL) {
     const message = `attempted ClearState execution with low OpcodeBudget ${budget.remaining}`;
     return { status: 'refused', failure: { message } };
   }
@@ -86,7 +84,7 @@ function run(group: ApplicationGroup, call: ProgramCall): ProgramOutcome {
 function runProgram(one: ProgramRun, program: Program, trace: Trace | undefined): 'passed' | 'rejected' | 'failed' {
   const { group, call } = one;
   const pool = group.shared.budget;
-  const budget = call.kind === 'clear-state' ? { remaining: CLEAR_STATE_BUDGET } : pool;
+  const budget = call.kind === 'clear-state' ? { remaining: BUDGET_PER_CALL } : pool;
   const machine = new Machine(program, { ...contextOf(group, call.index), budget, application: one });
   one.machine = machine;
   try {
@@ -105,7 +103,7 @@ function runProgram(one: ProgramRun, program: Program, trace: Trace | undefined)
 }
 
 function checkStart({ version, problem }: Program, context: Context): void {
-  if (version < ACCESS_SINCE && hasAccess(context)) throw new ProgramError('run', 0, NO_ACCESS);
+  if (version < SHARED_SINCE && hasAccess(context)) throw new ProgramError('run', 0, NO_ACCESS);
   if (problem !== undefined) throw new ProgramError('run', problem.pc ?? 0, problem.message);
 }
 

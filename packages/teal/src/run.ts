@@ -11,7 +11,8 @@ import type { StackValue } from './machine/stack-value.ts';
 import { Trace } from './machine/trace.ts';
 import type { TraceStep } from './machine/trace-step.ts';
 
-export { decodeProgram, programVersion } from './decode-program.ts';
+export { decodeProgram } from './decode-program.ts';
+export { programVersion } from './machine/program.ts';
 export {
   type BlockHeader,
   CURRENT_PARAMETERS,

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import type { Immediate } from '../src/machine/opcode.ts';
-import type { StackType } from '../src/machine/stack-type.ts';
+import type { StackType } from '../src/machine/stack-value.ts';
 import { LATEST_VERSION, OPCODES } from '../src/opcodes/table.ts';
 
 const SIGNATURE_OPCODES = OPCODES.filter(({ modes, since }) => modes.includes('signature') && since <= LATEST_VERSION);

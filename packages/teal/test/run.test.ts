@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { varint } from '../src/assembler/varint.ts';
+import { varint } from '../src/go/varint.ts';
 import { check, decodeProgram, ProgramError, run } from '../src/run.ts';
 import { bytes, chainOf, PAYMENT, runHex } from './program.ts';
 

@@ -1,8 +1,7 @@
 import { MAX_INT64, MAX_UINT64 } from './integer.ts';
 import { DevnodeError } from '../errors.ts';
-import { parseAddressText } from './address-text.ts';
-import { textOfBytes } from './utf8.ts';
 import { EndOfInput, type Source, type ValueShape } from './source.ts';
+import { exactText, parseAddressText } from '@avm402/teal/go';
 
 const NUMBER_CHARACTERS = /[\d+\-.eE]/;
 
@@ -135,7 +134,7 @@ export class JsonSource implements Source {
   }
 
   error(problem: string): DevnodeError {
-    return new DevnodeError('refused', `json decode error [pos ${this.#position}]: ${textOfBytes(problem)}`);
+    return new DevnodeError('refused', `json decode error [pos ${this.#position}]: ${exactText(problem)}`);
   }
 
   /** An integer that may be written with fraction and exponent, e.g. `15e2`. */

@@ -1,6 +1,6 @@
 import { DevnodeError } from '../errors.ts';
-import { textOfBytes } from './utf8.ts';
 import { EndOfInput, type Source, type ValueShape } from './source.ts';
+import { exactText } from '@avm402/teal/go';
 
 const NIL = 0xc0;
 const FALSE = 0xc2;
@@ -122,7 +122,7 @@ export class MsgpackSource implements Source {
   }
 
   error(problem: string): DevnodeError {
-    return new DevnodeError('refused', `msgpack decode error [pos ${this.#position}]: ${textOfBytes(problem)}`);
+    return new DevnodeError('refused', `msgpack decode error [pos ${this.#position}]: ${exactText(problem)}`);
   }
 
   #wideUnsigned(code: number): bigint {

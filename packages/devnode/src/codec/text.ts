@@ -1,7 +1,7 @@
 import type { Kind } from './kind.ts';
 import { readBytes } from './bytes.ts';
 import type { Source } from './source.ts';
-import { bytesOfText, textOfBytes } from './utf8.ts';
+import { bytesOfExactText, exactText } from '@avm402/teal/go';
 
 const ASCII = /^[ -~]*$/;
 
@@ -40,7 +40,7 @@ export const textBytes: Kind<Uint8Array> = {
 /** A JavaScript string, written as UTF-8. For this node's own messages, which may quote other bytes; never read. */
 export const text: Kind<string> = {
   ...byteString,
-  write: (writer, value) => void writer.textBytes(bytesOfText(value)),
+  write: (writer, value) => void writer.textBytes(bytesOfExactText(value)),
   json: quoteText,
 };
 
@@ -60,13 +60,13 @@ function readText(source: Source): Uint8Array {
   throw source.error('invalid container type: expecting bin|str|array, got: 0x9');
 }
 
-// A byte that is not UTF-8, as `textOfBytes` gives it.
+// A byte that is not UTF-8, as `exactText` gives it.
 const NO_TEXT_BYTE = /\p{Surrogate}/gu;
 
 /** A JSON text as algod's codec writes it: escapes control characters and bytes that are not UTF-8, but not HTML. */
 function quoteUtf8(encoded: Uint8Array): string {
   const { buffer, byteOffset, byteLength } = encoded;
-  const decoded = textOfBytes(Buffer.from(buffer, byteOffset, byteLength).toString('latin1'));
+  const decoded = exactText(Buffer.from(buffer, byteOffset, byteLength).toString('latin1'));
   const escaped = JSON.stringify(decoded.replaceAll(NO_TEXT_BYTE, '\ufffd')).replaceAll('\ufffd', String.raw`\ufffd`);
   return escaped.replaceAll('\u2028', String.raw`\u2028`).replaceAll('\u2029', String.raw`\u2029`);
 }

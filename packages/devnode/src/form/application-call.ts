@@ -1,15 +1,11 @@
-import type { Transaction } from '../codec/schema/transaction.ts';
-import { stateSchema } from '../codec/schema/transaction.ts';
+import { stateSchema, type Transaction } from '../codec/schema/transaction.ts';
 import type { ValueOf } from '../codec/kind.ts';
 import type { ApplicationLimits } from '../consensus/parameters.ts';
-import { programVersion } from '../transaction/program-version.ts';
 import { accessProblem } from './access-list.ts';
 import type { FormContext } from './context.ts';
 import { programsTooLong } from './program-size.ts';
-
-/** Kinds of application calls, the numbers of `apan`. */
-const UPDATE = 4n;
-const LAST_COMPLETION = 5n;
+import { programVersion } from '@avm402/teal/run';
+import { ON_COMPLETION } from '@avm402/teal/application';
 
 /** From this version on, both programs of an application must have the same version. */
 const SAME_VERSION_FROM = 6n;
@@ -17,7 +13,7 @@ const SAME_VERSION_FROM = 6n;
 /** The problem with the form of an `appl`, if any (go-algorand data/transactions/application.go). */
 export function applicationCallProblem(call: Transaction, { parameters }: FormContext): string | undefined {
   const { applications: limits } = parameters;
-  if (call.onCompletion > LAST_COMPLETION) return `invalid application OnCompletion (${call.onCompletion})`;
+  if (call.onCompletion > ON_COMPLETION.delete) return `invalid application OnCompletion (${call.onCompletion})`;
   return (
     programsProblem(call) ??
     creationProblem(call, limits) ??
@@ -37,13 +33,13 @@ function isCreation({ applicationId }: Transaction): boolean {
 /** An update that gives sizes replaces both of them. */
 function isSizeUpdate(call: Transaction, { sizeUpdates }: ApplicationLimits): boolean {
   const givesSizes = call.extraProgramPages !== 0 || !stateSchema.isZero(call.globalStateSchema);
-  return sizeUpdates && call.onCompletion === UPDATE && givesSizes;
+  return sizeUpdates && call.onCompletion === ON_COMPLETION.update && givesSizes;
 }
 
 function programsProblem(call: Transaction): string | undefined {
   const { approvalProgram, clearStateProgram } = call;
   if (isCreation(call) && call.rejectVersion !== 0n) return 'tx.RejectVersion cannot be set during creation';
-  if (isCreation(call) || call.onCompletion === UPDATE)
+  if (isCreation(call) || call.onCompletion === ON_COMPLETION.update)
     return programVersionsProblem(approvalProgram, clearStateProgram);
   if (approvalProgram.length === 0 && clearStateProgram.length === 0) return undefined;
   return 'programs may only be specified during application creation or update';

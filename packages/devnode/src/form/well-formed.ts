@@ -1,5 +1,4 @@
-import { textOfBytes } from '../codec/utf8.ts';
-import { sameBytes, isAllZero } from '../codec/bytes.ts';
+import { isAllZero, sameBytes } from '../codec/bytes.ts';
 import {
   fieldsOfType,
   isTransactionType,
@@ -15,6 +14,7 @@ import { heartbeatProblem } from './heartbeat.ts';
 import { keyRegistrationProblem } from './key-registration.ts';
 import { paymentProblem } from './payment.ts';
 import { stateProofProblem } from './state-proof.ts';
+import { exactText } from '@avm402/teal/go';
 
 type Problem = (transaction: Transaction, context: FormContext) => string | undefined;
 
@@ -58,7 +58,7 @@ const FOREIGN_FIELDS = Object.fromEntries(
  */
 export function formProblem(transaction: Transaction, context: FormContext): string | undefined {
   const { type } = transaction;
-  if (!isTransactionType(type)) return `unknown tx type ${textOfBytes(type)}`;
+  if (!isTransactionType(type)) return `unknown tx type ${exactText(type)}`;
   return (
     PROBLEM_OF_TYPE[type](transaction, context) ??
     foreignFieldProblem(transaction, type) ??

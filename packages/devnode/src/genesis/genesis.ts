@@ -5,7 +5,7 @@ import { JsonSource } from '../codec/json-source.ts';
 import { genesis as genesisSchema, type GenesisAccount, type GenesisRecord } from '../codec/schema/genesis.ts';
 import { consensusParameters, type ConsensusParameters } from '../consensus/parameters.ts';
 import { DevnodeError } from '../errors.ts';
-import { parseAddressText } from '../codec/address-text.ts';
+import { parseAddressText } from '@avm402/teal/go';
 
 const HASH_PREFIX = Buffer.from('GE');
 

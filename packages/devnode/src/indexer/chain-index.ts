@@ -7,6 +7,7 @@ import { addressKey, type AddressKey } from '../transaction/address-key.ts';
 import { holdingKey } from '../ledger/state/tables.ts';
 import { assetOf, participantsOf } from './participants.ts';
 import { applicationOf, transactionsWithin } from './within.ts';
+import { ON_COMPLETION } from '@avm402/teal/application';
 
 /** How many blocks and transactions are indexed before other events get their turn. */
 const TAKEN_AT_ONCE = 1000;
@@ -25,9 +26,6 @@ export interface Positions {
 }
 
 const NONE: Positions = [];
-/** The kind of call (`apan`) by which an account opts in. */
-const OPT_IN = 1n;
-
 /**
  * An index of the chain's transactions by id, participant, asset and application. It catches up with the chain only when it is
  * queried, so it costs nothing while nobody searches. If the chain went back, or dropped half of it, it starts over.
@@ -164,7 +162,7 @@ export class ChainIndex {
   #noteCall(call: InnerTransaction, round: number): void {
     const { transaction, applicationId } = call;
     if (applicationId !== 0n) this.#creations.set(applicationId, round);
-    if (transaction.onCompletion !== OPT_IN) return;
+    if (transaction.onCompletion !== ON_COMPLETION.optIn) return;
     this.#optIns.set(holdingKey(addressKey(transaction.sender), applicationOf(call)), round);
   }
 }

@@ -1,10 +1,10 @@
 import { formatAddress } from '@avm402/algorand/address';
-import { parseAddressText } from '../codec/address-text.ts';
 import { DevnodeError } from '../errors.ts';
-import { goParseUint, GoError } from '../rest/go-text.ts';
+import { GoError, goParseUint } from '../rest/go-text.ts';
 import { queryText, queryUint64 } from '../rest/parameter.ts';
-import { addressKey, addressOfKey, type AddressKey } from '../transaction/address-key.ts';
+import { addressKey, type AddressKey, addressOfKey } from '../transaction/address-key.ts';
 import type { Place } from './chain-index.ts';
+import { parseAddressText } from '@avm402/teal/go';
 
 export const pageParameters = {
   limit: queryUint64('Entries at most; more than the largest page are not given.'),

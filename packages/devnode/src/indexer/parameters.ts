@@ -1,8 +1,8 @@
 import { decodeBase64 } from '@avm402/algorand/base64';
-import { parseAddressText } from '../codec/address-text.ts';
-import { inQuery, refuse, type Parameter } from '../rest/parameter.ts';
+import { inQuery, type Parameter, refuse } from '../rest/parameter.ts';
 import type { Route } from '../rest/route.ts';
 import { TransportRefusal } from '../rest/transport-refusal.ts';
+import { parseAddressText } from '@avm402/teal/go';
 
 export function queryAddress(description: string): Parameter<Uint8Array | undefined> {
   return inQuery('string', description, (name, text) => {

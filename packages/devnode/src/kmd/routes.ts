@@ -1,5 +1,4 @@
 import { formatAddress } from '@avm402/algorand/address';
-import { parseAddressText } from '../codec/address-text.ts';
 import { bytes64 } from '../codec/bytes.ts';
 import type { Multisig } from '../codec/schema/signed-transaction.ts';
 import type { Handles, HandleState } from './handles.ts';
@@ -10,6 +9,7 @@ import { addressOfMultisig, signMultisigProgram, signMultisigTransaction } from 
 import { decodeTransaction, signProgram, signTransaction } from './sign.ts';
 import type { Wallet } from './wallet.ts';
 import type { Wallets } from './wallets.ts';
+import { parseAddressText } from '@avm402/teal/go';
 
 /** KMD's routes below `/v1`. Most check the handle first; those that take an address of the wallet check that first. */
 export function kmdRoutes(wallets: Wallets, handles: Handles): readonly KmdRoute[] {

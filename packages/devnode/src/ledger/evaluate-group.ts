@@ -1,23 +1,23 @@
 import { applicationGroup, type ApplicationGroup, type Failure, type GroupPrograms } from '@avm402/teal/application';
-import { textOfBytes } from '../codec/utf8.ts';
 import { formatAddress } from '@avm402/algorand/address';
 import { isAllZero, sameBytes } from '../codec/bytes.ts';
 import type { Transaction } from '../codec/schema/transaction.ts';
 import type { ErrorDetails } from '../errors.ts';
 import { addressKey, addressOfKey } from '../transaction/address-key.ts';
-import { authorizerOf, idText, type GroupMember } from '../transaction/member.ts';
+import { authorizerOf, type GroupMember, idText } from '../transaction/member.ts';
 import { Refusal } from '../transaction/refusal.ts';
 import { applyTransaction } from './apply/apply-transaction.ts';
 import type { ApplyContext } from './apply/context.ts';
 import type { ChainContext, GroupContext } from './context.ts';
-import { transactionOf, type TransactionEffects } from './effects.ts';
+import { type TransactionEffects, transactionOf } from './effects.ts';
 import { groupFeeProblem, surplusOf } from './fee.ts';
 import { minBalanceOf } from './min-balance.ts';
 import { moveMoney } from './move-money.ts';
 import { opcodesBefore } from './opcodes-before.ts';
 import { ProgramLedger } from './program-ledger.ts';
-import { StateDelta, type State } from './state/state.ts';
+import { type State, StateDelta } from './state/state.ts';
 import { NewUses, useOf } from './uses.ts';
+import { exactText } from '@avm402/teal/go';
 
 /** A transaction with its effects. */
 export interface AppliedTransaction {
@@ -179,7 +179,7 @@ function aliveProblem({ transaction }: GroupMember, { chain, round }: GroupConte
   const { firstValid, lastValid, genesisId, genesisHash } = transaction;
   if (round < firstValid || round > lastValid) return `txn dead: round ${round} outside of ${firstValid}--${lastValid}`;
   if (genesisId !== '' && genesisId !== chain.genesisId) {
-    return `tx.GenesisID <${textOfBytes(genesisId)}> does not match expected <${chain.genesisId}>`;
+    return `tx.GenesisID <${exactText(genesisId)}> does not match expected <${chain.genesisId}>`;
   }
   if (isAllZero(genesisHash)) return 'required tx.GenesisHash is missing';
   if (sameBytes(genesisHash, chain.genesisHash)) return undefined;

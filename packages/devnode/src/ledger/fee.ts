@@ -2,7 +2,7 @@ import { pqSignature as pqSignatureSchema, type SignedTransaction } from '../cod
 import type { Transaction } from '../codec/schema/transaction.ts';
 import type { ConsensusParameters } from '../consensus/parameters.ts';
 import { isKnownPqScheme } from '../transaction/pq-scheme.ts';
-import { moneyText } from '@avm402/teal/application';
+import { moneyText } from '@avm402/teal/go';
 
 /** Usage is counted in millionths of an ordinary transaction. */
 const ONE = 1_000_000n;

@@ -1,11 +1,11 @@
 import { MAX_UINT64 } from '../codec/integer.ts';
 import { formatAddress } from '@avm402/algorand/address';
 import type { Account } from './account.ts';
-import { addressOfKey, type AddressKey } from '../transaction/address-key.ts';
-import { moneyText } from '@avm402/teal/application';
+import { type AddressKey, addressOfKey } from '../transaction/address-key.ts';
 import { Refusal } from '../transaction/refusal.ts';
 import { REWARD_UNIT } from './state/money-totals.ts';
 import type { StateDelta } from './state/state.ts';
+import { moneyText } from '@avm402/teal/go';
 
 /**
  * Moves µAlgo (go-algorand ledger/eval/cow.go, Move). Moving zero writes nothing to an account too small to earn

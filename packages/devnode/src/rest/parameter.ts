@@ -1,6 +1,6 @@
-import { parseAddressText } from '../codec/address-text.ts';
-import { goParseBool, GoError, goParseInt, goParseUint } from './go-text.ts';
+import { GoError, goParseBool, goParseInt, goParseUint } from './go-text.ts';
 import { TransportRefusal } from './transport-refusal.ts';
+import { parseAddressText } from '@avm402/teal/go';
 
 /** A parameter of a route: its place in the request, its description for swagger, and the parser of its text. */
 export interface Parameter<T> {

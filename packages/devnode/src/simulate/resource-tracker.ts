@@ -1,4 +1,4 @@
-import { applicationAddress } from '@avm402/teal/application';
+import { APPLICATION_ACCOUNTS_SINCE, applicationAddress } from '@avm402/teal/application';
 import { addressKey, type AddressKey } from '../transaction/address-key.ts';
 
 /** What an account, an asset or an application is kept by. */
@@ -13,9 +13,6 @@ export interface ResourceLimits {
   /** All of them together. */
   total: number;
 }
-
-/** The first program version for which an application brings its account. */
-const APPLICATION_ACCOUNTS_SINCE = 7;
 
 /** The resources that were used though nothing names them: of one call, or of the whole group. */
 export class ResourceTracker {

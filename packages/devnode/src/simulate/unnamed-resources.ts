@@ -1,15 +1,17 @@
 import { formatAddress } from '@avm402/algorand/address';
-import { applicationAddress, type AskingProgram, type UnnamedResources } from '@avm402/teal/application';
+import {
+  applicationAddress,
+  type AskingProgram,
+  LOW_ID,
+  SHARED_SINCE,
+  type UnnamedResources,
+} from '@avm402/teal/application';
 import { unnamedResources, type UnnamedResourcesRecord } from '../codec/schema/simulate.ts';
 import type { ConsensusParameters } from '../consensus/parameters.ts';
 import { addressKey, addressOfKey } from '../transaction/address-key.ts';
 import type { GroupMember } from '../transaction/member.ts';
 import { ResourceTracker, type ResourceKind, type ResourceLimits } from './resource-tracker.ts';
 
-/** The first program version for which the members of a group share their resources. */
-const SHARED_SINCE = 9;
-/** Ids up to here never belong to anything. */
-const LOW_ID = 255n;
 /** Holdings and local states for each call: eight applications, each with eight accounts, its own and the sender. */
 const PAIRS_PER_CALL = 80;
 

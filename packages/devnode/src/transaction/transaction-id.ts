@@ -1,13 +1,13 @@
 import { DevnodeError } from '../errors.ts';
-import { leadingBase32 } from '../codec/leading-base32.ts';
+import { decodeBareBase32, isBytes } from '@avm402/teal/go';
 
-const TRANSACTION_ID = /^[A-Z2-7]{52}$/;
 const TRANSACTION_ID_BYTES = 32;
 
 /** Reads the 32 bytes of a transaction id; the four unused bits of its last character are ignored. */
 export function parseTransactionId(text: string): Uint8Array {
-  if (!TRANSACTION_ID.test(text)) throw new DevnodeError('refused', 'no valid transaction ID was specified');
-  return leadingBase32(text, TRANSACTION_ID_BYTES);
+  const decoded = decodeBareBase32(text);
+  if (isBytes(decoded) && decoded.length === TRANSACTION_ID_BYTES) return Uint8Array.from(decoded);
+  throw new DevnodeError('refused', 'no valid transaction ID was specified');
 }
 
 /** algod's answer for a transaction that it does not know, or no longer knows. */

@@ -1,15 +1,15 @@
 import { programAddress } from '@avm402/teal/program-address';
 import { isAllZero, sameBytes } from '../codec/bytes.ts';
 import {
+  type LogicSignature,
   logicSignature as logicSignatureSchema,
   pqSignature as pqSignatureSchema,
-  type LogicSignature,
 } from '../codec/schema/signed-transaction.ts';
 import type { ConsensusParameters } from '../consensus/parameters.ts';
 import { isBlankMultisig, multisigProblem } from './multisig.ts';
 import { pqSignatureProblem } from './pq-signature.ts';
-import { programVersion } from '../transaction/program-version.ts';
 import type { SignatureBatch } from './signature-batch.ts';
+import { programVersion } from '@avm402/teal/run';
 
 const PROGRAM_PREFIX = Buffer.from('Program');
 const PQ_PROGRAM_PREFIX = Buffer.from('PQProgram');

@@ -3,14 +3,14 @@ import { isCurvePoint } from '@avm402/algorand/curve-point';
 import { programAddress } from '@avm402/teal/program-address';
 import { isAllZero, sameBytes } from '../codec/bytes.ts';
 import {
-  pqSignature as pqSignatureSchema,
   type LogicSignature,
+  pqSignature as pqSignatureSchema,
   type SignedTransaction,
 } from '../codec/schema/signed-transaction.ts';
 import { authorizerOf } from '../transaction/member.ts';
 import { isBlankMultisig } from './multisig.ts';
 import { pqAddress } from './pq-signature.ts';
-import { programVersion } from '../transaction/program-version.ts';
+import { programVersion } from '@avm402/teal/run';
 
 /** Program versions whose compilers make escrow addresses that are not curve points. */
 const SALTED_VERSIONS = [13n, 14n];

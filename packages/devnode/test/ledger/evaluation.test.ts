@@ -6,23 +6,23 @@ import { addressKey } from '../../src/transaction/address-key.ts';
 import type { Addition } from '../../src/ledger/block-builder.ts';
 import type { Chain } from '../../src/ledger/chain.ts';
 import { evaluateGroup } from '../../src/ledger/evaluate-group.ts';
-import { moneyText } from '@avm402/teal/application';
 import { groupMember, type GroupMember } from '../../src/transaction/member.ts';
 import {
   addressOf,
   ALICE,
   BOB,
   CAROL,
+  groupBytes,
+  REWARDS_POOL,
   sign,
   testAccount,
   testChain,
-  unsigned,
-  groupBytes,
   testGenesis,
-  REWARDS_POOL,
-  uniquePayment,
   testNode,
+  uniquePayment,
+  unsigned,
 } from '../chain-fixture.ts';
+import { moneyText } from '@avm402/teal/go';
 
 const presented = (chain: Chain): { genesisId: string; genesisHash: Uint8Array } => chain.context;
 

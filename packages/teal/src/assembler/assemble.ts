@@ -1,18 +1,19 @@
 import { Assembly } from './assembly.ts';
 import { isCurvePoint } from '@avm402/algorand/curve-point';
 import { programAddress } from '../program-address.ts';
-import { byteTextOf, type ByteText } from '../go/byte-text.ts';
+import { type ByteText, byteTextOf } from '../go/byte-text.ts';
 import { automaticBlock, BYTE_STRINGS, INTS } from './constant-block.ts';
 import { obeyDirective } from './directives.ts';
 import { layOut } from './layout.ts';
 import { reportLostConstants } from './lost-constants.ts';
 import { MacroOverflow } from './macros.ts';
-import { MAX_UINT64 } from '../machine/stack-value.ts';
 import { AssemblyError, type Problem } from './problem.ts';
 import { mappingsOf, type Origin, type SourceMap } from './source-map.ts';
 import { assembleStatement } from './statement.ts';
-import { tokensOf, type Token } from './token.ts';
-import { varint } from './varint.ts';
+import { type Token, tokensOf } from './token.ts';
+import { varint } from '../go/varint.ts';
+import { SALTED_SINCE } from '../machine/limits.ts';
+import { MAX_UINT64 } from '../go/number.ts';
 
 export { AssemblyError, type Problem, type SourceMap };
 
@@ -22,8 +23,6 @@ export const MAX_SOURCE_BYTES = 524_288;
 /** A line of this many bytes, including its carriage return, is too long. */
 const TOO_LONG_LINE = 65_536;
 
-/** The first version whose programs get a salt by default. */
-const SALTED_SINCE = 13;
 const MAX_SALT = 127;
 
 export interface AssembleOptions {

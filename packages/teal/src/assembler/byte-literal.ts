@@ -1,9 +1,9 @@
-import { decodeBase32, isBytes, type Decoded } from '../go/base32.ts';
+import { decodeBase32, type Decoded, isBytes } from '../go/base32.ts';
 import { decodeBase64 } from '../go/base64.ts';
 import { bytesOf, type ByteText } from '../go/byte-text.ts';
 import { goQuote, isPrintable } from '../go/quote.ts';
-import { parseHexByte } from './number.ts';
 import type { Token } from './token.ts';
+import { parseHexByte } from '../go/number.ts';
 
 /** The bytes of a literal of one or two words. */
 export interface ByteLiteral {

@@ -1,6 +1,6 @@
 import type { UnsettledCode } from './code.ts';
 import { encodeHex } from '../go/hex.ts';
-import { varint } from './varint.ts';
+import { varint } from '../go/varint.ts';
 
 /** The encoding of one kind of constants. */
 export interface ConstantKind<V> {

@@ -1,15 +1,15 @@
 import type { Opcode } from '../machine/opcode.ts';
-import { MAX_BYTES } from '../machine/stack-value.ts';
 import type { Assembly } from './assembly.ts';
 import { LiteralTrouble, parseByteLiteral } from './byte-literal.ts';
 import type { ByteText } from '../go/byte-text.ts';
-import { BYTE_STRINGS, INTS, pushOf, type Constants } from './constant-block.ts';
+import { BYTE_STRINGS, type Constants, INTS, pushOf } from './constant-block.ts';
 import { goQuote } from '../go/quote.ts';
 import { hasWords } from './immediates.ts';
 import type { Instruction } from './instruction.ts';
-import { parseNumber } from './number.ts';
 import { endOf } from './token.ts';
-import { varint } from './varint.ts';
+import { varint } from '../go/varint.ts';
+import { MAX_BYTES } from '../machine/limits.ts';
+import { parseNumber } from '../go/number.ts';
 
 /** `pushint` and `pushbytes`. */
 export function assemblePush(assembly: Assembly, instruction: Instruction): void {

@@ -1,17 +1,17 @@
 import { sha512_256 } from '@avm402/algorand/hash';
-import { parseAddressLiteral } from './address-literal.ts';
 import type { Assembly } from './assembly.ts';
 import { unescape } from './byte-literal.ts';
 import { byteTextOf } from '../go/byte-text.ts';
 import { readBytes, readNumber } from './constant-opcodes.ts';
-import { pushOf, type Constants } from './constant-block.ts';
+import { type Constants, pushOf } from './constant-block.ts';
 import { goQuote } from '../go/quote.ts';
 import { hasWords } from './immediates.ts';
 import type { ConstantWord, Instruction } from './instruction.ts';
 import { methodSignatureTrouble } from './method-signature.ts';
 import { NAMED_INTS } from './named-ints.ts';
-import { parseNumber } from './number.ts';
 import type { Token } from './token.ts';
+import { parseAddressText } from '../go/address.ts';
+import { parseNumber } from '../go/number.ts';
 
 /** From this version on, a program with a block written by hand pushes its constants. */
 const ALWAYS_PUSHES = 4;
@@ -110,7 +110,7 @@ function placeInBlock<V>(assembly: Assembly, { mnemonic }: Instruction, { consta
 function assembleAddress(assembly: Assembly, instruction: Instruction): void {
   const [word] = instruction.words;
   if (!hasWords(assembly, instruction, 1) || word === undefined) return;
-  const value = parseAddressLiteral(word.text);
+  const value = parseAddressText(word.text);
   if (typeof value === 'string') assembly.problems.error(word, value);
   else placeInBlock(assembly, instruction, { constants: assembly.byteStrings, value, at: word });
 }

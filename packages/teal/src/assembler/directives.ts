@@ -3,8 +3,8 @@ import type { Assembly } from './assembly.ts';
 import type { ByteText } from '../go/byte-text.ts';
 import { goQuote } from '../go/quote.ts';
 import { macroNameTrouble, versionedNameTrouble } from './macros.ts';
-import { parseNumber } from './number.ts';
 import type { Token } from './token.ts';
+import { parseBoolean, parseNumber } from '../go/number.ts';
 
 /** Executes a line that begins with `#`. */
 export function obeyDirective(assembly: Assembly, [directive, ...words]: readonly Token[]): void {
@@ -95,9 +95,4 @@ function setAutosalt(assembly: Assembly, { text }: Token): ByteText | undefined 
   if (autosalt === undefined) return `bad #pragma autosalt: ${goQuote(text)}`;
   assembly.autosalt = autosalt;
   return undefined;
-}
-
-function parseBoolean(text: ByteText): boolean | undefined {
-  if (['1', 't', 'T', 'TRUE', 'true', 'True'].includes(text)) return true;
-  return ['0', 'f', 'F', 'FALSE', 'false', 'False'].includes(text) ? false : undefined;
 }

@@ -1,12 +1,11 @@
-import { takesField } from '../fields/accepted-field.ts';
 import type { Field } from '../machine/field-group.ts';
-import type { FieldImmediate, Immediate, Opcode } from '../machine/opcode.ts';
+import { type FieldImmediate, type Immediate, type Opcode, takesField } from '../machine/opcode.ts';
 import type { Assembly } from './assembly.ts';
 import type { ByteText } from '../go/byte-text.ts';
 import { goQuote } from '../go/quote.ts';
 import type { Instruction } from './instruction.ts';
-import { parseInt8, parseNumber } from './number.ts';
 import { endOf, type Token } from './token.ts';
+import { parseNumber, parseSigned } from '../go/number.ts';
 
 /** Reports a wrong number of words. `expected` is at least 0. */
 export function hasWords({ problems }: Assembly, { mnemonic, words, name }: Instruction, expected: number): boolean {
@@ -53,7 +52,9 @@ function encodeImmediate(word: Token, immediate: Immediate, around: Surroundings
   const { name } = around.instruction;
   if (immediate.kind === 'field') return encodeField(word, immediate, around);
   if (immediate.kind === 'int8') {
-    return parseInt8(word.text) ?? `${name} unable to parse ${immediate.name} ${goQuote(word.text)} as int8`;
+    const value = parseSigned(word.text, 127n);
+    if (typeof value === 'bigint') return Number(value);
+    return `${name} unable to parse ${immediate.name} ${goQuote(word.text)} as int8`;
   }
   const value = parseNumber(word.text);
   if (typeof value === 'string') {

@@ -1,9 +1,9 @@
 import { NEWEST_VERSION, OPCODES, opcodesOf } from '../opcodes/table.ts';
 import type { FormOf, Opcode } from '../machine/opcode.ts';
-import type { StackType } from '../machine/stack-type.ts';
 import type { ByteText } from '../go/byte-text.ts';
 import type { Problems } from './problem.ts';
 import type { Token } from './token.ts';
+import type { StackType } from '../machine/stack-value.ts';
 
 /** A word for a constant that the assembler may put in any place. */
 export type ConstantWord = 'int' | 'byte' | 'addr' | 'method';

@@ -1,6 +1,5 @@
 import { ANY, numbers, type ValueType } from './value-type.ts';
-
-const SCRATCH_SLOTS = 256;
+import { SLOTS } from '../machine/limits.ts';
 
 /** The known values on the stack, in scratch space and in the frame at one place of a program. */
 export class KnownTypes {
@@ -8,7 +7,7 @@ export class KnownTypes {
   stack: ValueType[] = [];
   /** Whether any number of unknown values lie below the known ones. */
   isBottomless = false;
-  scratch: ValueType[] = Array.from({ length: SCRATCH_SLOTS }, () => numbers(0n, 0n));
+  scratch: ValueType[] = Array.from({ length: SLOTS }, () => numbers(0n, 0n));
   /** Number of the subroutine's arguments, if known. */
   frame: number | undefined;
 

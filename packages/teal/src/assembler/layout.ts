@@ -3,14 +3,9 @@ import type { ByteText } from '../go/byte-text.ts';
 import type { Code } from './code.ts';
 import { goQuote } from '../go/quote.ts';
 import type { Token } from './token.ts';
-import { varint, varintSize, zigzag } from './varint.ts';
+import { varint, varintSize, zigzag } from '../go/varint.ts';
+import { BACK_JUMPS_SINCE, JUMPS_TO_END_SINCE, VARINT_BRANCHES_SINCE } from '../machine/limits.ts';
 
-/** From this version on, branch offsets are varints. */
-const VARINT_BRANCHES = 13;
-/** The first version with backward jumps. */
-const BACK_BRANCHES = 4;
-/** The first version with jumps to the very end. */
-const JUMPS_TO_END = 2;
 const MAX_VARINT_BYTES = 3;
 const MAX_INT16 = 0x7fff;
 
@@ -25,7 +20,7 @@ export interface Layout {
 export function layOut(assembly: Assembly, fixed: (code: Code) => ArrayLike<number>): Layout {
   const version = assembly.version ?? 1;
   const pieces = assembly.codes.map((code) => pieceOf(code, version, fixed));
-  if (version >= VARINT_BRANCHES) shrinkBranches(assembly, pieces);
+  if (version >= VARINT_BRANCHES_SINCE) shrinkBranches(assembly, pieces);
   const starts = startsOf(pieces);
   fillInOffsets(assembly, pieces, starts);
   const bytes = new Uint8Array(starts.at(-1) ?? 0);
@@ -41,7 +36,7 @@ interface Piece {
 
 function pieceOf(code: Code, version: number, fixed: (code: Code) => ArrayLike<number>): Piece {
   if (code.kind === 'branch') {
-    return { size: 1 + (version >= VARINT_BRANCHES ? MAX_VARINT_BYTES : 2), bytes: [], code };
+    return { size: 1 + (version >= VARINT_BRANCHES_SINCE ? MAX_VARINT_BYTES : 2), bytes: [], code };
   }
   if (code.kind === 'table') return { size: 2 + 2 * code.labels.length, bytes: [], code };
   const bytes = fixed(code);
@@ -157,15 +152,15 @@ function offsetOf(
   version: number,
 ): readonly number[] | ByteText {
   const label = goQuote(text);
-  if (kind === 'branch' && version >= VARINT_BRANCHES) {
+  if (kind === 'branch' && version >= VARINT_BRANCHES_SINCE) {
     if (target === start) return `branch to start of same instruction: ${label} `;
     const encoded = varint(zigzag(varintOffset(target, start, size)));
     return encoded.length > MAX_VARINT_BYTES ? `label ${label} is too far away` : encoded;
   }
   const offset = target - start - size;
-  if (offset < 0 && version < BACK_BRANCHES) {
-    return `label ${label} is a back reference, back jump support was introduced in v${BACK_BRANCHES}`;
+  if (offset < 0 && version < BACK_JUMPS_SINCE) {
+    return `label ${label} is a back reference, back jump support was introduced in v${BACK_JUMPS_SINCE}`;
   }
-  const isTooFar = offset > MAX_INT16 || offset < -MAX_INT16 - 1 || (version < JUMPS_TO_END && target === end);
+  const isTooFar = offset > MAX_INT16 || offset < -MAX_INT16 - 1 || (version < JUMPS_TO_END_SINCE && target === end);
   return isTooFar ? `label ${label} is too far away` : [(offset >> 8) & 0xff, offset & 0xff];
 }

@@ -1,6 +1,6 @@
 import type { ByteText } from '../go/byte-text.ts';
 import { goQuote } from '../go/quote.ts';
-import { parseDecimal } from './number.ts';
+import { parseDecimal } from '../go/number.ts';
 
 /** Types that only arguments can have. */
 const REFERENCES = new Set([

@@ -1,21 +1,21 @@
-import { takesField } from '../fields/accepted-field.ts';
 import type { Field } from '../machine/field-group.ts';
 import { parseByteLiteral } from './byte-literal.ts';
 import type { Instruction } from './instruction.ts';
 import type { KnownTypes } from './known-types.ts';
-import { parseDecimal, parseSmall } from './number.ts';
 import {
   ANY,
-  byteStrings,
   BYTES,
+  byteStrings,
   isSame,
   join,
   kindOf,
   numbers,
   UINT64,
-  valueTypeOf,
   type ValueType,
+  valueTypeOf,
 } from './value-type.ts';
+import { takesField } from '../machine/opcode.ts';
+import { parseDecimal, parseSmall } from '../go/number.ts';
 
 /** The values that an instruction takes from the stack and leaves there, deepest first. */
 export interface Effect {

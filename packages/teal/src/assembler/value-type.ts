@@ -1,5 +1,6 @@
-import type { StackType } from '../machine/stack-type.ts';
-import { MAX_BYTES, MAX_UINT64 } from '../machine/stack-value.ts';
+import type { StackType } from '../machine/stack-value.ts';
+import { MAX_BYTES } from '../machine/limits.ts';
+import { MAX_UINT64 } from '../go/number.ts';
 
 /** The assembler's knowledge of a value: its kind, and bounds for its number or its length. */
 export interface ValueType {

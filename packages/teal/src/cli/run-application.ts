@@ -1,4 +1,4 @@
-import { applicationGroup, BUDGET_PER_CALL } from '../application.ts';
+import { applicationGroup } from '../application.ts';
 import type { ProgramEffects, StateChanges } from '../machine/application/effects.ts';
 import type { ProgramRun } from '../machine/application/group.ts';
 import { BLANK_TRANSACTION } from '../machine/blank-transaction.ts';
@@ -8,6 +8,7 @@ import { encodeHex } from '../go/hex.ts';
 import type { StackValue } from '../machine/stack-value.ts';
 import type { TraceStep } from '../machine/trace-step.ts';
 import { readState } from './application-state.ts';
+import { BUDGET_PER_CALL } from '../machine/limits.ts';
 
 /** The outcome of a call of an application, for people. */
 export interface CallOutcome {

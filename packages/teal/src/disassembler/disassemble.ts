@@ -1,17 +1,15 @@
 import { OpcodeFailure } from '../machine/program-error.ts';
-import { readVarint } from '../machine/varint.ts';
 import { NEWEST_VERSION } from '../opcodes/table.ts';
 import { isCurvePoint } from '@avm402/algorand/curve-point';
 import { programAddress } from '../program-address.ts';
-import { readInstructions, type ListedInstruction, type Listing } from './listing.ts';
+import { type ListedInstruction, type Listing, readInstructions } from './listing.ts';
+import { readVarint } from '../go/varint.ts';
+import { SALTED_SINCE } from '../machine/limits.ts';
 
 /** Bytes that are not a program, with algod's reason. */
 export class DisassemblyError extends Error {
   override readonly name = 'DisassemblyError';
 }
-
-/** The first version whose programs the assembler salts by default. */
-const SALTED_SINCE = 13;
 
 /** A program's source, with the start of each instruction's line. */
 export interface Disassembly {

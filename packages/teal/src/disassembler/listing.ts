@@ -2,11 +2,11 @@ import { formatAddress } from '@avm402/algorand/address';
 import { byteTextOf } from '../go/byte-text.ts';
 import { encodeHex } from '../go/hex.ts';
 import { goQuote } from '../go/quote.ts';
-import { namesField } from '../fields/accepted-field.ts';
-import type { FieldImmediate, Immediate, Opcode } from '../machine/opcode.ts';
-import { opcodeAt, opcodesOf, opcodeSize } from '../opcodes/table.ts';
+import { type FieldImmediate, type Immediate, namesField, type Opcode } from '../machine/opcode.ts';
+import { opcodeAt, opcodeSize, opcodesOf } from '../opcodes/table.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
 import { ProgramReader } from '../machine/program-reader.ts';
+import { VARINT_BRANCHES_SINCE } from '../machine/limits.ts';
 
 /** One instruction as text. */
 export interface ListedInstruction {
@@ -23,9 +23,6 @@ export interface Listing {
 
 // Each load of a long constant shows all of it, so half a megabyte of program could have gigabytes of source.
 const MAX_CHARACTERS = 128_000_000;
-
-/** The first version with varints in branches. */
-const VARINT_BRANCHES = 13;
 
 /** @throws OpcodeFailure */
 export function readInstructions(program: Uint8Array, { start, version }: { start: number; version: number }): Listing {
@@ -127,7 +124,7 @@ class Lister {
   }
 
   #branchTarget(opcode: string, pc: number): bigint {
-    if (this.#version < VARINT_BRANCHES)
+    if (this.#version < VARINT_BRANCHES_SINCE)
       return this.#reader.shortTarget(`program end while reading label for ${opcode}`);
     const offset = this.#reader.signedVarint(`could not decode label for ${opcode}`);
     return offset < 0n ? BigInt(pc) + offset : BigInt(this.#reader.position) + offset;

@@ -8,6 +8,7 @@ import type {
 } from '../machine/application/ledger.ts';
 import { type Field, fieldGroup, type FieldGroup } from '../machine/field-group.ts';
 import type { StackValue } from '../machine/stack-value.ts';
+import { ZERO_32 } from '../machine/blank-transaction.ts';
 
 /** A field of a part of the ledger, and the source of its value. */
 interface ReadField<Read> extends Field {
@@ -15,8 +16,6 @@ interface ReadField<Read> extends Field {
 }
 
 type AnyValue = StackValue | number | boolean;
-
-const ZERO_ADDRESS = new Uint8Array(32);
 
 /** An account's holding of an asset. */
 export const ASSET_HOLDING_FIELDS: FieldGroup<ReadField<(h: HoldingState) => bigint | boolean>> = fieldGroup(
@@ -63,7 +62,7 @@ export const APP_PARAMS_FIELDS: FieldGroup<ReadField<(a: ApplicationState, id: b
     { code: 7, name: 'AppCreator', type: 'address', read: (a) => a.creator },
     { code: 8, name: 'AppAddress', type: 'address', read: (_, id) => applicationAddress(id) },
     { code: 9, name: 'AppVersion', type: 'uint64', since: 12, read: (a) => a.version },
-    { code: 10, name: 'AppSizeSponsor', type: 'address', since: 13, read: (a) => a.sizeSponsor ?? ZERO_ADDRESS },
+    { code: 10, name: 'AppSizeSponsor', type: 'address', since: 13, read: (a) => a.sizeSponsor ?? ZERO_32 },
     { code: 11, name: 'AppForeignBoxReads', type: 'bool', since: 13, settable: 13, read: (a) => a.foreignBoxReads },
     { code: 12, name: 'AppFamilyBoxAccess', type: 'bool', since: 13, settable: 13, read: (a) => a.familyBoxAccess },
   ],
@@ -76,7 +75,7 @@ export const ACCT_PARAMS_FIELDS: FieldGroup<ReadField<(a: AccountState) => AnyVa
   [
     { code: 0, name: 'AcctBalance', type: 'uint64', read: (a) => a.balance },
     { code: 1, name: 'AcctMinBalance', type: 'uint64', read: (a) => a.minBalance },
-    { code: 2, name: 'AcctAuthAddr', type: 'address', read: (a) => a.authAddress ?? ZERO_ADDRESS },
+    { code: 2, name: 'AcctAuthAddr', type: 'address', read: (a) => a.authAddress ?? ZERO_32 },
     { code: 3, name: 'AcctTotalNumUint', type: 'uint64', since: 8, read: (a) => a.totalUints },
     { code: 4, name: 'AcctTotalNumByteSlice', type: 'uint64', since: 8, read: (a) => a.totalByteSlices },
     { code: 5, name: 'AcctTotalExtraAppPages', type: 'uint64', since: 8, read: (a) => a.totalExtraPages },

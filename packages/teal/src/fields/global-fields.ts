@@ -1,22 +1,21 @@
 import type { ProgramRun } from '../machine/application/group.ts';
 import type { Context } from '../machine/context.ts';
 import type { NetworkParameters } from '../machine/environment.ts';
-import { fieldGroup, type Field, type FieldGroup } from '../machine/field-group.ts';
+import { type Field, fieldGroup, type FieldGroup } from '../machine/field-group.ts';
 import type { StackValue } from '../machine/stack-value.ts';
+import { ZERO_32 } from '../machine/blank-transaction.ts';
 
 /** A field, and the source of its value. */
 interface GlobalField extends Field {
   readonly read?: (p: NetworkParameters, c: Context) => StackValue | number | boolean | undefined;
 }
 
-const ZERO_ADDRESS = new Uint8Array(32);
-
 /** Values that are the same for every transaction. */
 export const GLOBAL_FIELDS: FieldGroup<GlobalField> = fieldGroup('global', 'GlobalField', [
   { code: 0, name: 'MinTxnFee', type: 'uint64', read: (p) => p.minFee },
   { code: 1, name: 'MinBalance', type: 'uint64', read: (p) => p.minBalance },
   { code: 2, name: 'MaxTxnLife', type: 'uint64', read: (p) => p.maxLife },
-  { code: 3, name: 'ZeroAddress', type: 'address', read: () => ZERO_ADDRESS },
+  { code: 3, name: 'ZeroAddress', type: 'address', read: () => ZERO_32 },
   { code: 4, name: 'GroupSize', type: 'uint64', read: (_, c) => c.group.length },
   { code: 5, name: 'LogicSigVersion', type: 'uint64', since: 2, read: (p) => p.programVersion },
   {
@@ -75,7 +74,7 @@ export const GLOBAL_FIELDS: FieldGroup<GlobalField> = fieldGroup('global', 'Glob
     type: 'address',
     since: 6,
     modes: ['application'],
-    read: (_, c) => c.application && (c.application.caller?.address ?? ZERO_ADDRESS),
+    read: (_, c) => c.application && (c.application.caller?.address ?? ZERO_32),
   },
   { code: 15, name: 'AssetCreateMinBalance', type: 'uint64', since: 10, read: (p) => p.minBalance },
   { code: 16, name: 'AssetOptInMinBalance', type: 'uint64', since: 10, read: (p) => p.minBalance },

@@ -1,8 +1,9 @@
 import type { Effects } from '../machine/application/effects.ts';
-import { pastBlock, type Context } from '../machine/context.ts';
-import { fieldGroup, type Field, type FieldGroup } from '../machine/field-group.ts';
+import { type Context, pastBlock } from '../machine/context.ts';
+import { type Field, fieldGroup, type FieldGroup } from '../machine/field-group.ts';
 import type { GroupTransaction, TransactionFields } from '../machine/group-transaction.ts';
-import { MAX_BYTES, NO_BYTES, type StackValue } from '../machine/stack-value.ts';
+import { NO_BYTES, type StackValue } from '../machine/stack-value.ts';
+import { MAX_BYTES } from '../machine/limits.ts';
 
 /** A field of a transaction, and the source of its value. */
 export interface TransactionField extends Field {

@@ -1,3 +1,5 @@
+import { concatBytes } from '@noble/hashes/utils.js';
+
 /**
  * Go reads bytes, not characters: columns count bytes, and literals may contain bytes that are not UTF-8. A byte text
  * is a string with one character, U+0000 to U+00FF, for each byte.
@@ -59,8 +61,12 @@ function isShortest(codePoint: number, more: number): boolean {
 // Bytes that are not UTF-8 map to half a surrogate pair, which valid text never contains.
 const LONE_SURROGATES = 0xdc00;
 
+const ASCII = /^[\0-\x7f]*$/;
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
 /** The text of a byte text; a byte that is not UTF-8 becomes a lone surrogate, U+DC80 to U+DCFF. */
 export function exactText(text: ByteText): string {
+  if (ASCII.test(text)) return text;
   return mapRunes(text, ({ codePoint }, index) =>
     codePoint === undefined
       ? String.fromCharCode(LONE_SURROGATES + text.charCodeAt(index))
@@ -71,6 +77,17 @@ export function exactText(text: ByteText): string {
 /** The text of a byte text; a byte that is not UTF-8 becomes U+FFFD. */
 export function readable(text: ByteText): string {
   return exactText(text).replaceAll(/\p{Surrogate}/gu, '\ufffd');
+}
+
+/** The bytes of a text that `exactText` gave. */
+export function bytesOfExactText(text: string): Uint8Array {
+  const encoder = new TextEncoder();
+  if (!LONE_SURROGATE.test(text)) return encoder.encode(text);
+  const bytesOfCharacter = (character: string): Uint8Array =>
+    LONE_SURROGATE.test(character)
+      ? Uint8Array.of(character.charCodeAt(0) - LONE_SURROGATES)
+      : encoder.encode(character);
+  return concatBytes(...Array.from(text, bytesOfCharacter));
 }
 
 /** Maps every character. */

@@ -1,8 +1,8 @@
 import type { TransactionFields } from './group-transaction.ts';
 import { NO_BYTES } from './stack-value.ts';
 
-const ZERO_32 = new Uint8Array(32);
-const ZERO_64 = new Uint8Array(64);
+export const ZERO_32 = new Uint8Array(32);
+export const ZERO_64 = new Uint8Array(64);
 const NO_STATE = { uints: 0n, byteSlices: 0n };
 
 /** A transaction without any field set. */

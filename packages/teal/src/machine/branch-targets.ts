@@ -1,12 +1,6 @@
 import { OpcodeFailure } from './program-error.ts';
-import { readSignedVarint } from './varint.ts';
-
-/** The first version with backward branches. */
-const BACKWARD_SINCE = 4;
-/** The first version in which a branch may go to the end of the program. */
-const END_SINCE = 2;
-/** The first version with offsets of variable length. */
-const VARINT_SINCE = 13;
+import { readSignedVarint } from '../go/varint.ts';
+import { BACK_JUMPS_SINCE, JUMPS_TO_END_SINCE, VARINT_BRANCHES_SINCE } from './limits.ts';
 
 export interface Branch {
   readonly target: number;
@@ -46,7 +40,7 @@ export class BranchTargets {
 
   /** Reads the branch of `b` and similar opcodes, whose offset directly follows the opcode. */
   readBranch(pc: number): Branch {
-    return this.#version < VARINT_SINCE ? this.#shortBranch(pc) : this.#varintBranch(pc);
+    return this.#version < VARINT_BRANCHES_SINCE ? this.#shortBranch(pc) : this.#varintBranch(pc);
   }
 
   #shortBranch(pc: number): Branch {
@@ -57,7 +51,7 @@ export class BranchTargets {
   /** Reads the target of a 16-bit offset, which counts from `end`. */
   readShortTarget(place: number, end: number): number {
     const offset = (((this.#bytes[place] ?? 0) << 24) >> 16) | (this.#bytes[place + 1] ?? 0);
-    if (offset < 0 && this.#version < BACKWARD_SINCE) {
+    if (offset < 0 && this.#version < BACK_JUMPS_SINCE) {
       throw new OpcodeFailure(`negative branch offset ${offset.toString(16)}`);
     }
     return this.#checked(BigInt(end + offset), end);
@@ -74,7 +68,7 @@ export class BranchTargets {
   }
 
   #checked(place: bigint, end: number): number {
-    const last = this.#version < END_SINCE ? this.#bytes.length - 1 : this.#bytes.length;
+    const last = this.#version < JUMPS_TO_END_SINCE ? this.#bytes.length - 1 : this.#bytes.length;
     if (place < 0n || place > BigInt(last)) {
       // algod adds in signed 64-bit integers, so a target too far ahead comes out far behind.
       throw new OpcodeFailure(`branch target ${BigInt.asIntN(64, place)} outside of program`);

@@ -1,14 +1,13 @@
 import type { Context } from './context.ts';
 import { ProgramError } from './program-error.ts';
 import type { Program } from './program.ts';
+import { SHARED_SINCE } from './limits.ts';
+import { isZero } from './stack-value.ts';
 
 /** The last version whose programs must fit the budget as a whole, whichever parts run. */
 const STATIC_COST_UNTIL = 3;
 /** The first version allowed in groups that rekey an account or call an application. */
 const REKEYING_SINCE = 2;
-/** The first version that knows access lists. */
-export const ACCESS_SINCE = 9;
-
 export const NO_ACCESS = 'pre-sharedResources program cannot be invoked with tx.Access';
 
 /**
@@ -27,7 +26,7 @@ export function checkProgram(program: Program, context: Context): void {
       `program version ${version} greater than ${limit} supported version ${latest}`,
     );
   }
-  if (version < ACCESS_SINCE && context.mode === 'application' && hasAccess(context)) {
+  if (version < SHARED_SINCE && context.mode === 'application' && hasAccess(context)) {
     throw new ProgramError('check', undefined, NO_ACCESS);
   }
   const least = leastVersion(context);
@@ -45,9 +44,7 @@ export function hasAccess({ group, index }: Context): boolean {
 }
 
 function leastVersion({ group }: Context): number {
-  const isNew = group.some(
-    ({ transaction: { type, rekeyTo } }) => type === 'appl' || rekeyTo.some((byte) => byte !== 0),
-  );
+  const isNew = group.some(({ transaction: { type, rekeyTo } }) => type === 'appl' || !isZero(rekeyTo));
   return isNew ? REKEYING_SINCE : 0;
 }
 

@@ -1,6 +1,5 @@
 import type { ProgramRun } from './application/group.ts';
-import type { Mode } from './mode.ts';
-import type { BlockHeader, Budget, Environment } from './environment.ts';
+import type { BlockHeader, Budget, Environment, Mode } from './environment.ts';
 import type { GroupTransaction } from './group-transaction.ts';
 import { OpcodeFailure } from './program-error.ts';
 

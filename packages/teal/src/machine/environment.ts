@@ -1,3 +1,6 @@
+/** How a program runs: as a logic signature, or as an application. */
+export type Mode = 'signature' | 'application';
+
 /** The budget that the programs of a group share and spend in the order in which they run. */
 export interface Budget {
   remaining: number;

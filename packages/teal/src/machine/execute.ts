@@ -3,9 +3,9 @@ import type { Instruction } from './instruction.ts';
 import type { Machine } from './machine.ts';
 import { OpcodeFailure, ProgramError } from './program-error.ts';
 import type { Program } from './program.ts';
-import type { StackType } from './stack-type.ts';
-import { kindOf, MAX_BYTES, MAX_STACK } from './stack-value.ts';
+import { kindOf, type StackType } from './stack-value.ts';
 import type { Trace } from './trace.ts';
+import { MAX_BYTES, MAX_STACK } from './limits.ts';
 
 /**
  * Runs a checked program to its end. The budget of the context ends every loop.

@@ -1,5 +1,5 @@
-import type { Mode } from './mode.ts';
-import type { StackType } from './stack-type.ts';
+import type { Mode } from './environment.ts';
+import type { StackType } from './stack-value.ts';
 
 /** One name that an opcode takes as an immediate. */
 export interface Field {

@@ -83,6 +83,9 @@ export interface ResourceReference {
   readonly box: BoxReference;
 }
 
+/** Kinds of application calls, by their numbers. */
+export const ON_COMPLETION = { noOp: 0n, optIn: 1n, closeOut: 2n, clearState: 3n, update: 4n, delete: 5n } as const;
+
 /** A transaction in its group. */
 export interface GroupTransaction {
   readonly txId: Uint8Array;

@@ -3,7 +3,7 @@ import type { BranchTargets } from './branch-targets.ts';
 import type { Instruction } from './instruction.ts';
 import { OpcodeFailure } from './program-error.ts';
 import { ProgramReader } from './program-reader.ts';
-import { MAX_BYTES } from './stack-value.ts';
+import { MAX_BYTES } from './limits.ts';
 
 /** A program whose instructions are read one after another. */
 export interface ProgramSource {

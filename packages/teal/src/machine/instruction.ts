@@ -1,5 +1,4 @@
-import type { LengthCost, Opcode } from './opcode.ts';
-import type { Operands } from './operands.ts';
+import type { LengthCost, Opcode, Operands } from './opcode.ts';
 
 /** An opcode with its immediates, at its position in a program. */
 export interface Instruction extends Operands {

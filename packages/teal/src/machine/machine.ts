@@ -2,6 +2,7 @@ import type { ProgramRun } from './application/group.ts';
 import type { Context } from './context.ts';
 import { OpcodeFailure } from './program-error.ts';
 import type { StackValue } from './stack-value.ts';
+import { SLOTS } from './limits.ts';
 
 /** The facts that a machine needs about the program that it runs. */
 interface RunningProgram {
@@ -20,7 +21,6 @@ export interface Frame {
   proto?: { readonly args: number; readonly returns: number };
 }
 
-const SLOTS = 256;
 const NO_CONSTANTS: readonly never[] = [];
 
 /** The state of a running program. Opcodes leave the stack unchanged until nothing can fail any more. */

@@ -1,9 +1,8 @@
-import type { FieldGroup } from './field-group.ts';
+import type { Field, FieldGroup } from './field-group.ts';
 import type { Machine } from './machine.ts';
-import type { Mode } from './mode.ts';
-import type { Operands } from './operands.ts';
-import type { StackType } from './stack-type.ts';
 import type { StatePlace } from './trace-step.ts';
+import type { Mode } from './environment.ts';
+import type { StackType, StackValue } from './stack-value.ts';
 
 /** An immediate that names a field. */
 export interface FieldImmediate {
@@ -14,6 +13,16 @@ export interface FieldImmediate {
   readonly takes?: 'arrays' | 'both';
   /** Set if the opcode sets the field; the word is the assembler's term for such a field. */
   readonly sets?: 'allowed' | 'settable';
+}
+
+/** Whether a field is allowed in this place of a source. */
+export function takesField({ takes }: FieldImmediate, { array }: Field): boolean {
+  return takes === 'both' || (array ?? false) === (takes === 'arrays');
+}
+
+/** Whether a disassembly names a field in this place. */
+export function namesField(immediate: FieldImmediate, field: Field): boolean {
+  return takesField(immediate, field) && (immediate.sets !== 'settable' || field.settable !== undefined);
 }
 
 /** A value that follows an opcode's byte in the program. */
@@ -33,6 +42,20 @@ export function uint8(name: string): Immediate {
 /** An immediate of one byte: the number of a field. */
 export function oneOf(name: string, group: FieldGroup, place: Pick<FieldImmediate, 'takes' | 'sets'> = {}): Immediate {
   return { name, kind: 'field', group, ...place };
+}
+
+/** The operands that follow an opcode in a program, and their position. */
+export interface Operands {
+  /** Position of the opcode's first byte. */
+  readonly pc: number;
+  /** One-byte immediates, numbers and fields; 0 if there are none. */
+  readonly first: number;
+  readonly second: number;
+  readonly third: number;
+  /** Constants given as immediates. */
+  readonly constants: readonly StackValue[];
+  /** Possible next instructions, as indexes into the program's instructions. */
+  readonly targets: readonly number[];
 }
 
 /** A cost that grows with an argument: `base`, and `each` for every `per` bytes begun. */

@@ -1,6 +1,6 @@
 import { OpcodeFailure } from './program-error.ts';
 import { NO_BYTES } from './stack-value.ts';
-import { readSignedVarint, readVarint } from './varint.ts';
+import { readSignedVarint, readVarint } from '../go/varint.ts';
 
 /** Reads a program's bytes from left to right. Texts are made only when something is wrong, because most are never seen. */
 export class ProgramReader {

@@ -1,15 +1,6 @@
 /** A value on the stack: a 64-bit integer, or bytes, which are never changed in place. */
 export type StackValue = bigint | Uint8Array;
 
-/** The largest integer on the stack. */
-export const MAX_UINT64 = 0xffffffffffffffffn;
-
-/** The longest byte string on the stack. */
-export const MAX_BYTES = 4096;
-
-/** The most values on the stack. */
-export const MAX_STACK = 1000;
-
 export const NO_BYTES: Uint8Array = new Uint8Array(0);
 
 /** The kind of a value, as messages name it. */
@@ -23,7 +14,27 @@ export function sameBytes(left: Uint8Array, right: Uint8Array): boolean {
   return true;
 }
 
+/** Whether every byte is zero. */
+export function isZero(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte === 0);
+}
+
 /** Whether two values of the same kind are equal. */
 export function sameValue(left: StackValue, right: StackValue): boolean {
   return typeof left === 'bigint' || typeof right === 'bigint' ? left === right : sameBytes(left, right);
 }
+
+/**
+ * The type that a value on the stack has or must have. Only its kind is checked when a program runs; opcodes check
+ * lengths.
+ */
+export type StackType =
+  | 'any'
+  | 'uint64'
+  | 'bool'
+  | '[]byte'
+  | 'address'
+  | 'bigint'
+  | 'stateKey'
+  | 'boxName'
+  | `[${number}]byte`;

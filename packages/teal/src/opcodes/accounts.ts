@@ -1,8 +1,7 @@
 import { ACCT_PARAMS_FIELDS, VOTER_PARAMS_FIELDS } from '../fields/application-fields.ts';
 import { accountOf } from '../machine/application/references.ts';
 import { type Machine, truth } from '../machine/machine.ts';
-import { oneOf, onlyIn, type OpcodeRow } from '../machine/opcode.ts';
-import type { Operands } from '../machine/operands.ts';
+import { oneOf, onlyIn, type OpcodeRow, type Operands } from '../machine/opcode.ts';
 import { ledgerField } from './ledger-field.ts';
 
 /** Accounts, as applications read them. */

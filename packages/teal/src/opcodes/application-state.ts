@@ -1,19 +1,18 @@
 import { formatAddress } from '@avm402/algorand/address';
 import { APP_PARAMS_FIELDS } from '../fields/application-fields.ts';
 import { encodeHex } from '../go/hex.ts';
-import { SHARED_SINCE } from '../machine/application/availability.ts';
 import { byteKey } from '../machine/application/byte-key.ts';
 import type { StateChanges } from '../machine/application/effects.ts';
 import type { ProgramRun } from '../machine/application/group.ts';
 import type { BoxAccess } from '../machine/application/ledger.ts';
 import { accountOf, type AccountReference, applicationOf, localsOf } from '../machine/application/references.ts';
 import { type Machine, truth } from '../machine/machine.ts';
-import type { Operands } from '../machine/operands.ts';
-import { oneOf, onlyIn, type OpcodeRow } from '../machine/opcode.ts';
+import { oneOf, onlyIn, type OpcodeRow, type Operands } from '../machine/opcode.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
 import { sameBytes, type StackValue } from '../machine/stack-value.ts';
 import { ledgerField, putField } from './ledger-field.ts';
 import { globalAt, globalOfAnyAt, localAt, localOfAnyAt } from './state-places.ts';
+import { SHARED_SINCE } from '../machine/limits.ts';
 
 /** An application's own state. */
 export const APPLICATION_STATE_OPCODES: readonly OpcodeRow[] = onlyIn('application', [

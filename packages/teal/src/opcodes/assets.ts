@@ -1,8 +1,7 @@
 import { ASSET_HOLDING_FIELDS, ASSET_PARAMS_FIELDS } from '../fields/application-fields.ts';
 import { assetOf, holdingOf } from '../machine/application/references.ts';
 import type { Machine } from '../machine/machine.ts';
-import { oneOf, onlyIn, type OpcodeRow } from '../machine/opcode.ts';
-import type { Operands } from '../machine/operands.ts';
+import { oneOf, onlyIn, type OpcodeRow, type Operands } from '../machine/opcode.ts';
 import { ledgerField, putField } from './ledger-field.ts';
 
 /** Assets, as applications read them. */

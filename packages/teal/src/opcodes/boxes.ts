@@ -6,10 +6,10 @@ import type { ApplicationState } from '../machine/application/ledger.ts';
 import { type Machine, truth } from '../machine/machine.ts';
 import { onlyIn, type OpcodeRow, PREFIX_BYTE } from '../machine/opcode.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
-import type { StackType } from '../machine/stack-type.ts';
-import { MAX_UINT64, NO_BYTES } from '../machine/stack-value.ts';
+import { NO_BYTES, type StackType } from '../machine/stack-value.ts';
 import type { StatePlace } from '../machine/trace-step.ts';
 import { boxAt, boxOfAnyAt } from './state-places.ts';
+import { MAX_UINT64 } from '../go/number.ts';
 
 const MAX_NAME = 64;
 const MAX_SIZE = 32_768n;

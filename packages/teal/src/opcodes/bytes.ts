@@ -1,9 +1,10 @@
 import type { Machine } from '../machine/machine.ts';
-import { type OpcodeRow, uint8 } from '../machine/opcode.ts';
-import type { Operands } from '../machine/operands.ts';
+import { type OpcodeRow, type Operands, uint8 } from '../machine/opcode.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
-import { MAX_BYTES, MAX_UINT64, type StackValue } from '../machine/stack-value.ts';
+import type { StackValue } from '../machine/stack-value.ts';
 import { bytesToInteger } from './byte-integer.ts';
+import { MAX_BYTES } from '../machine/limits.ts';
+import { MAX_UINT64 } from '../go/number.ts';
 
 /** Byte strings: cutting, joining, single bits and bytes. */
 export const BYTES_OPCODES: readonly OpcodeRow[] = [

@@ -1,6 +1,5 @@
 import type { Machine } from '../machine/machine.ts';
-import { type OpcodeRow, uint8 } from '../machine/opcode.ts';
-import type { Operands } from '../machine/operands.ts';
+import { type OpcodeRow, type Operands, uint8 } from '../machine/opcode.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
 import { NO_BYTES, type StackValue } from '../machine/stack-value.ts';
 

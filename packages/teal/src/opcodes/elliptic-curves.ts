@@ -1,11 +1,18 @@
 import { BLS12_381, BN254 } from '../crypto/pairing-curves.ts';
 import { pairingGroup } from '../crypto/pairing-group.ts';
 import { checkPairing } from '../crypto/pairing.ts';
-import { EC_GROUPS } from '../fields/crypto-fields.ts';
 import { type Machine, truth } from '../machine/machine.ts';
-import { oneOf, type OpcodeRow } from '../machine/opcode.ts';
-import type { Operands } from '../machine/operands.ts';
+import { oneOf, type OpcodeRow, type Operands } from '../machine/opcode.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
+import { fieldGroup } from '../machine/field-group.ts';
+
+/** Groups of pairing-friendly curves. */
+const EC_GROUPS = fieldGroup('EC', 'EcGroup', [
+  { code: 0, name: 'BN254g1' },
+  { code: 1, name: 'BN254g2' },
+  { code: 2, name: 'BLS12_381g1' },
+  { code: 3, name: 'BLS12_381g2' },
+]);
 
 /** Points of pairing-friendly curves. */
 export const ELLIPTIC_CURVE_OPCODES: readonly OpcodeRow[] = [

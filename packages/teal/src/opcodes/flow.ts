@@ -1,6 +1,5 @@
 import type { Machine } from '../machine/machine.ts';
-import type { OpcodeRow } from '../machine/opcode.ts';
-import type { Operands } from '../machine/operands.ts';
+import type { OpcodeRow, Operands } from '../machine/opcode.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
 import { sameValue } from '../machine/stack-value.ts';
 

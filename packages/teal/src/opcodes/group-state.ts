@@ -1,9 +1,9 @@
 import type { ProgramRun } from '../machine/application/group.ts';
 import type { Machine } from '../machine/machine.ts';
-import { onlyIn, type OpcodeRow, uint8 } from '../machine/opcode.ts';
-import type { Operands } from '../machine/operands.ts';
+import { onlyIn, type OpcodeRow, type Operands, uint8 } from '../machine/opcode.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
 import type { StackValue } from '../machine/stack-value.ts';
+import { SLOTS } from '../machine/limits.ts';
 
 /** Results of earlier application calls in the group. */
 export const GROUP_STATE_OPCODES: readonly OpcodeRow[] = onlyIn('application', [
@@ -21,8 +21,6 @@ export const GROUP_STATE_OPCODES: readonly OpcodeRow[] = onlyIn('application', [
   { byte: 0x3d, name: 'gaids', args: ['uint64'], returns: ['uint64'], since: 4, run: groupIdByStack },
   { byte: 0xc4, name: 'gloadss', args: ['uint64', 'uint64'], returns: ['any'], since: 6, run: groupLoadAllByStack },
 ]);
-
-const SLOTS = 256n;
 
 function groupLoad(machine: Machine, { first: index, second: slot }: Operands): void {
   machine.push(slotOf(machine.application, 'gload', BigInt(index), BigInt(slot)));

@@ -3,10 +3,21 @@ import { keccak_256, sha3_256 } from '@noble/hashes/sha3.js';
 import { mimcBls12_381, mimcBn254 } from '../crypto/mimc.ts';
 import { poseidon2Bls12_381, poseidon2Bn254 } from '../crypto/poseidon2.ts';
 import { sumhash512 } from '../crypto/sumhash.ts';
-import { MIMC_CONFIGURATIONS, POSEIDON2_CONFIGURATIONS } from '../fields/crypto-fields.ts';
 import type { Machine } from '../machine/machine.ts';
-import { oneOf, type OpcodeRow } from '../machine/opcode.ts';
-import type { Operands } from '../machine/operands.ts';
+import { oneOf, type OpcodeRow, type Operands } from '../machine/opcode.ts';
+import { fieldGroup } from '../machine/field-group.ts';
+
+/** Parameters of MiMC. */
+const MIMC_CONFIGURATIONS = fieldGroup('Mimc Configurations', 'MimcConfig', [
+  { code: 0, name: 'BN254Mp110' },
+  { code: 1, name: 'BLS12_381Mp111' },
+]);
+
+/** Parameters of Poseidon2. */
+const POSEIDON2_CONFIGURATIONS = fieldGroup('Poseidon2 Configurations', 'Poseidon2Config', [
+  { code: 0, name: 'BN254t2' },
+  { code: 1, name: 'BLS12_381t2' },
+]);
 
 /** Hash functions. */
 export const HASH_OPCODES: readonly OpcodeRow[] = [

@@ -1,12 +1,12 @@
 import { formatAddress } from '@avm402/algorand/address';
 import { isAccountAvailable, isApplicationAvailable, isAssetAvailable } from '../machine/application/availability.ts';
-import type { ProgramRun } from '../machine/application/group.ts';
-import type { InnerTransaction } from '../machine/application/inner-transaction.ts';
+import type { InnerTransaction, ProgramRun } from '../machine/application/group.ts';
 import type { NetworkParameters } from '../machine/environment.ts';
 import { byteTextOf, exactText } from '../go/byte-text.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
 import { NO_BYTES, type StackValue } from '../machine/stack-value.ts';
 import { TYPES } from '../fields/transaction-fields.ts';
+import { concatBytes } from '@noble/hashes/utils.js';
 
 /** Sets a field of an inner transaction, or adds to one that is a list. */
 type Set = (inner: InnerTransaction, value: StackValue, run: ProgramRun) => void;
@@ -62,7 +62,7 @@ const program =
     if (before.length + bytes.length > max) throw new OpcodeFailure(`${label} may not exceed ${max} bytes`);
     // An empty program counts as set, an empty page does not.
     const isEmpty = typeof value === 'object' && value.length === 0 && !isPage;
-    inner[name] = isEmpty ? new Uint8Array() : joined(before, bytes);
+    inner[name] = isEmpty ? new Uint8Array() : before.length === 0 ? bytes : concatBytes(before, bytes);
   };
 
 /** The names of the plain fields that have values of this type. */
@@ -181,14 +181,6 @@ export const INNER_FIELDS: Readonly<Record<string, Set>> = {
 };
 
 const limitsOf = ({ shared }: ProgramRun): NetworkParameters['inner'] => shared.environment.parameters.inner;
-
-function joined(start: Uint8Array, end: Uint8Array): Uint8Array {
-  if (start.length === 0) return end;
-  const whole = new Uint8Array(start.length + end.length);
-  whole.set(start);
-  whole.set(end, start.length);
-  return whole;
-}
 
 function integerOf(value: StackValue): bigint {
   if (typeof value === 'bigint') return value;

@@ -2,18 +2,18 @@ import { formatAddress } from '@avm402/algorand/address';
 import { TRANSACTION_FIELDS } from '../fields/transaction-fields.ts';
 import type { ApplicationMember } from '../machine/application/effects.ts';
 import { ApplicationGroup, type ProgramRun } from '../machine/application/group.ts';
-import { InnerFailure } from '../machine/application/inner-failure.ts';
 import { innerId, innerMembers } from '../machine/application/inner-members.ts';
 import { innerCallProblem, innerUseProblem } from '../machine/application/inner-rules.ts';
 import { BLANK_TRANSACTION } from '../machine/blank-transaction.ts';
 import { fieldName } from '../machine/field-group.ts';
 import type { Machine } from '../machine/machine.ts';
-import { oneOf, onlyIn, type OpcodeRow, uint8 } from '../machine/opcode.ts';
-import type { Operands } from '../machine/operands.ts';
+import { oneOf, onlyIn, type OpcodeRow, type Operands, uint8 } from '../machine/opcode.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
 import { NO_BYTES, sameBytes, type StackValue } from '../machine/stack-value.ts';
 import { INNER_FIELDS } from './inner-fields.ts';
 import { arrayItem, scalar } from './transactions.ts';
+import { InnerFailure } from '../machine/application/failure.ts';
+import { BUDGET_PER_CALL } from '../machine/limits.ts';
 
 /** Transactions that an application sends. */
 export const INNER_TRANSACTION_OPCODES: readonly OpcodeRow[] = onlyIn('application', [
@@ -84,7 +84,6 @@ export const INNER_TRANSACTION_OPCODES: readonly OpcodeRow[] = onlyIn('applicati
 
 const MAX_GROUP = 16;
 const TX_ID = TRANSACTION_FIELDS.fieldNamed('TxID')?.code;
-const BUDGET_PER_CALL = 700;
 /** The usage of a transaction without surcharges, in millionths. */
 const ONE = 1_000_000n;
 

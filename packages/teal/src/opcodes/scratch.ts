@@ -1,7 +1,7 @@
 import type { Machine } from '../machine/machine.ts';
-import { type OpcodeRow, uint8 } from '../machine/opcode.ts';
-import type { Operands } from '../machine/operands.ts';
+import { type OpcodeRow, type Operands, uint8 } from '../machine/opcode.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
+import { SLOTS } from '../machine/limits.ts';
 
 /** The 256 slots in which a program stores values. */
 export const SCRATCH_OPCODES: readonly OpcodeRow[] = [
@@ -18,8 +18,6 @@ export const SCRATCH_OPCODES: readonly OpcodeRow[] = [
   { byte: 0x3e, name: 'loads', args: ['uint64'], returns: ['any'], since: 5, run: loadByStack },
   { byte: 0x3f, name: 'stores', args: ['uint64', 'any'], since: 5, run: storeByStack, stores: storesByStack },
 ];
-
-const SLOTS = 256n;
 
 function load(machine: Machine, { first }: Operands): void {
   machine.push(machine.load(first));

@@ -2,13 +2,21 @@ import { verify } from '@avm402/algorand/ed25519';
 import { type EcdsaCurve, recoverKey, secp256k1Ecdsa, secp256r1Ecdsa, verifyEcdsa } from '../crypto/ecdsa.ts';
 import { verifyFalcon } from '../crypto/falcon.ts';
 import { verifyVrf } from '../crypto/vrf.ts';
-import { ECDSA_CURVES, VRF_STANDARDS } from '../fields/crypto-fields.ts';
-import { fieldName } from '../machine/field-group.ts';
+import { fieldGroup, fieldName } from '../machine/field-group.ts';
 import { type Machine, truth } from '../machine/machine.ts';
-import { oneOf, type OpcodeRow } from '../machine/opcode.ts';
-import type { Operands } from '../machine/operands.ts';
+import { oneOf, type OpcodeRow, type Operands } from '../machine/opcode.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
 import { programAddress } from '../program-address.ts';
+import { concatBytes } from '@noble/hashes/utils.js';
+
+/** Curves of ECDSA. */
+const ECDSA_CURVES = fieldGroup('ECDSA', 'EcdsaCurve', [
+  { code: 0, name: 'Secp256k1' },
+  { code: 1, name: 'Secp256r1', since: 7 },
+]);
+
+/** Verifiable random functions. */
+const VRF_STANDARDS = fieldGroup('vrf_verify', 'VrfStandard', [{ code: 0, name: 'VrfAlgorand' }]);
 
 /** Signatures and verifiable randomness. */
 export const SIGNATURE_OPCODES: readonly OpcodeRow[] = [
@@ -99,7 +107,7 @@ const CURVES = [secp256k1Ecdsa, secp256r1Ecdsa];
 const PROGRAM_DATA = new TextEncoder().encode('ProgData');
 
 function verifyEd25519(machine: Machine): void {
-  verifyMessage(machine, joined(PROGRAM_DATA, programAddress(machine.program.bytes), machine.bytes(2)));
+  verifyMessage(machine, concatBytes(PROGRAM_DATA, programAddress(machine.program.bytes), machine.bytes(2)));
 }
 
 function verifyBareEd25519(machine: Machine): void {
@@ -151,14 +159,4 @@ function verifyMessage(machine: Machine, message: Uint8Array): void {
   if (key.length !== KEY_LENGTH) throw new OpcodeFailure('invalid public key');
   if (signature.length !== SIGNATURE_LENGTH) throw new OpcodeFailure('invalid signature');
   machine.replace(3, truth(verify(key, message, signature)));
-}
-
-function joined(...parts: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let place = 0;
-  for (const part of parts) {
-    bytes.set(part, place);
-    place += part.length;
-  }
-  return bytes;
 }

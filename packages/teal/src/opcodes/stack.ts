@@ -1,8 +1,7 @@
 import type { Machine } from '../machine/machine.ts';
-import { type OpcodeRow, uint8 } from '../machine/opcode.ts';
-import type { Operands } from '../machine/operands.ts';
+import { type OpcodeRow, type Operands, uint8 } from '../machine/opcode.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
-import { MAX_STACK } from '../machine/stack-value.ts';
+import { MAX_STACK } from '../machine/limits.ts';
 
 /** Opcodes that rearrange the stack. */
 export const STACK_OPCODES: readonly OpcodeRow[] = [

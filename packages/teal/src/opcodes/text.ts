@@ -1,12 +1,23 @@
-import { BASE64_ENCODINGS, JSON_TYPES } from '../fields/text-fields.ts';
 import { isBytes } from '../go/base32.ts';
 import { decodeBase64, endsInPadding } from '../go/base64.ts';
-import { fieldName } from '../machine/field-group.ts';
+import { fieldGroup, fieldName } from '../machine/field-group.ts';
 import type { Machine } from '../machine/machine.ts';
-import { oneOf, type OpcodeRow } from '../machine/opcode.ts';
-import type { Operands } from '../machine/operands.ts';
+import { oneOf, type OpcodeRow, type Operands } from '../machine/opcode.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
 import { jsonObject, jsonString, jsonUint64 } from '../text/json-ref.ts';
+
+/** Alphabets of base64. */
+const BASE64_ENCODINGS = fieldGroup('base64', 'Base64Encoding', [
+  { code: 0, name: 'URLEncoding' },
+  { code: 1, name: 'StdEncoding' },
+]);
+
+/** Kinds of JSON values. */
+const JSON_TYPES = fieldGroup('json_ref', 'JSONRefType', [
+  { code: 0, name: 'JSONString', type: '[]byte' },
+  { code: 1, name: 'JSONUint64', type: 'uint64' },
+  { code: 2, name: 'JSONObject', type: '[]byte' },
+]);
 
 /** Base64 and JSON. */
 export const TEXT_OPCODES: readonly OpcodeRow[] = [

@@ -3,8 +3,7 @@ import type { ApplicationMember, Effects } from '../machine/application/effects.
 import { fieldName } from '../machine/field-group.ts';
 import type { GroupTransaction } from '../machine/group-transaction.ts';
 import type { Machine } from '../machine/machine.ts';
-import { oneOf, type OpcodeRow, uint8 } from '../machine/opcode.ts';
-import type { Operands } from '../machine/operands.ts';
+import { oneOf, type OpcodeRow, type Operands, uint8 } from '../machine/opcode.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
 import type { StackValue } from '../machine/stack-value.ts';
 

@@ -1,9 +1,9 @@
 import { OpcodeFailure } from '../machine/program-error.ts';
-import { MAX_UINT64 } from '../machine/stack-value.ts';
 import { bytesOf, byteTextOf, readable } from '../go/byte-text.ts';
 import { jsonMembers } from './json-members.ts';
 import { unescaped } from './json-string.ts';
 import { checkJsonSyntax, type JsonKind } from './json-syntax.ts';
+import { MAX_UINT64 } from '../go/number.ts';
 
 /** The string at a key of an object, in UTF-8. */
 export function jsonString(text: Uint8Array, key: Uint8Array): Uint8Array {

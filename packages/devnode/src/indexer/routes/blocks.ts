@@ -3,9 +3,8 @@ import type { BlockHeader } from '../../codec/schema/block.ts';
 import { DevnodeError } from '../../errors.ts';
 import type { Chain } from '../../ledger/chain.ts';
 import { jsonAnswer } from '../../rest/answer.ts';
-import { pathUint64, queryBoolean, queryList, queryUint64, type Bound } from '../../rest/parameter.ts';
+import { type Bound, pathUint64, queryBoolean, queryList, queryUint64 } from '../../rest/parameter.ts';
 import { route, type Route } from '../../rest/route.ts';
-import { parseAddressText } from '../../codec/address-text.ts';
 import { sameBytes } from '../../codec/bytes.ts';
 import { blockJson } from '../block-json.ts';
 import { confirmedTransaction } from '../confirmed-transaction.ts';
@@ -13,6 +12,7 @@ import { goneBlocks, requireKept } from '../kept-rounds.ts';
 import { ENTRY_PAGE, pageParameters, pageSize, parseIdToken } from '../page.ts';
 import { queryTime, unsupported } from '../parameters.ts';
 import { transactionJson } from '../transaction-json.ts';
+import { parseAddressText } from '@avm402/teal/go';
 
 /** How many headers are examined before other events get their turn. */
 const LOOKED_AT_ONCE = 1000n;

@@ -1,19 +1,12 @@
-import type { GroupPrograms } from '@avm402/teal/application';
+import { type GroupPrograms, ON_COMPLETION } from '@avm402/teal/application';
 import type { Transaction } from '../../codec/schema/transaction.ts';
-import { programVersion } from '../../transaction/program-version.ts';
 import { addressText } from '../asset-holding.ts';
 import { Refusal } from '../../transaction/refusal.ts';
 import type { Application } from '../state/tables.ts';
 import { createApplication, deleteApplication, updateApplication } from './application.ts';
 import type { ApplyContext } from './context.ts';
 import { closeLocalState, optIn } from './local-state.ts';
-
-/** Kinds of application calls, the numbers of `apan`. */
-const OPT_IN = 1n;
-const CLOSE_OUT = 2n;
-const CLEAR_STATE = 3n;
-const UPDATE = 4n;
-const DELETE = 5n;
+import { programVersion } from '@avm402/teal/run';
 
 /** Programs of older versions may be replaced by programs of even older ones. */
 const NO_DOWNGRADE_FROM = 4n;
@@ -33,15 +26,15 @@ export function applyApplicationCall(transaction: Transaction, context: ApplyCon
   checkRejectVersion(transaction, application?.params.version ?? 0n);
   const call: Call = { id, transaction, context };
   const { onCompletion } = transaction;
-  if (onCompletion !== CLEAR_STATE && application === undefined) {
+  if (onCompletion !== ON_COMPLETION.clearState && application === undefined) {
     throw new Refusal(`only ClearState is supported for an application (${id}) that does not exist`);
   }
-  if (application !== undefined && (creates || onCompletion === UPDATE)) checkPrograms(call, application);
-  if (onCompletion === CLEAR_STATE) {
+  if (application !== undefined && (creates || onCompletion === ON_COMPLETION.update)) checkPrograms(call, application);
+  if (onCompletion === ON_COMPLETION.clearState) {
     clearState(call, application);
     return;
   }
-  if (onCompletion === OPT_IN) optIn(context, id);
+  if (onCompletion === ON_COMPLETION.optIn) optIn(context, id);
   runApproval(call, application);
   checkWritten(call, creates);
   complete(call);
@@ -103,7 +96,7 @@ function clearState({ id, context }: Call, application: Application | undefined)
 function complete({ id, transaction, context }: Call): void {
   const { state, sender } = context;
   switch (transaction.onCompletion) {
-    case CLOSE_OUT: {
+    case ON_COMPLETION.closeOut: {
       const [local, who] = [state.localState(sender, id), addressText(sender)];
       if (state.account(sender).applications.optedIn === 0) {
         throw new Refusal(`account ${who} is not opted in to any app, and in particular ${id}`);
@@ -112,10 +105,10 @@ function complete({ id, transaction, context }: Call): void {
       closeLocalState(context, id);
       break;
     }
-    case UPDATE:
+    case ON_COMPLETION.update:
       updateApplication(transaction, context, id);
       break;
-    case DELETE:
+    case ON_COMPLETION.delete:
       deleteApplication(context, id);
       break;
     default:
@@ -125,8 +118,8 @@ function complete({ id, transaction, context }: Call): void {
 /** Large programs are paid from the budget for writing boxes. */
 function checkWritten({ id, transaction, context }: Call, creates: boolean): void {
   const { onCompletion, approvalProgram, clearStateProgram } = transaction;
-  const bytes = onCompletion === DELETE ? 0 : approvalProgram.length + clearStateProgram.length;
-  if (!creates && onCompletion !== UPDATE && onCompletion !== DELETE) return;
+  const bytes = onCompletion === ON_COMPLETION.delete ? 0 : approvalProgram.length + clearStateProgram.length;
+  if (!creates && onCompletion !== ON_COMPLETION.update && onCompletion !== ON_COMPLETION.delete) return;
   const failure = programsOf(context).programs.programsWritten(creates ? 'creating' : 'updating', id, bytes);
   if (failure !== undefined) throw Refusal.of(failure);
 }

@@ -1,5 +1,5 @@
-import { parseAddressText } from '../../codec/address-text.ts';
 import { DevnodeError } from '../../errors.ts';
+import { parseAddressText } from '@avm402/teal/go';
 
 /** A type of ARC-4, as far as it has a text. */
 type AbiType =

@@ -1,9 +1,7 @@
-import { parseAddressText } from '../../codec/address-text.ts';
-import { decodeBase32, isBytes, type Decoded } from '@avm402/teal/base32';
-import { decodeBase64 } from '@avm402/teal/base64';
 import { DevnodeError } from '../../errors.ts';
 import { GoError, goParseUint } from '../go-text.ts';
 import { abiBytes } from './abi-value.ts';
+import { decodeBase32, decodeBase64, type Decoded, isBytes, parseAddressText } from '@avm402/teal/go';
 
 const PADDED_BASE64 = { alphabet: 'standard', isPadded: true, isStrict: false } as const;
 

@@ -4,14 +4,10 @@ import { byteKey } from './byte-key.ts';
 import type { ProgramRun } from './group.ts';
 import { pairKey } from './shared-resources.ts';
 import type { AskingProgram } from './unnamed-resources.ts';
+import { APPLICATION_ACCOUNTS_SINCE, SHARED_SINCE } from '../limits.ts';
 
 /** The first version that may use what the group has created. */
 const CREATED_SINCE = 6;
-/** The first version that may use the accounts of applications that its call names. */
-const APPLICATION_ACCOUNTS_SINCE = 7;
-/** The first version that may use what other members of the group name. */
-export const SHARED_SINCE = 9;
-
 /**
  * The place of an account in what the call lists: 0 is the sender, i the account i - 1, or with an access list the
  * entry i - 1.

@@ -1,3 +1,5 @@
+import { OpcodeFailure } from '../program-error.ts';
+
 /** Why a call fails, in algod's words. */
 export interface Failure {
   readonly message: string;
@@ -6,3 +8,13 @@ export interface Failure {
 }
 
 export type FailureData = Readonly<Record<string, unknown>>;
+
+/** Thrown by `itxn_submit` when a member of the inner group fails. */
+export class InnerFailure extends OpcodeFailure {
+  readonly failure: Failure;
+
+  constructor(index: number, failure: Failure) {
+    super(`inner tx ${index} failed: ${failure.message}`);
+    this.failure = failure;
+  }
+}

@@ -11,7 +11,6 @@ import type { ApplicationMember, ProgramEffects } from './effects.ts';
 import type { Failure } from './failure.ts';
 import type { FeePool } from './fee-pool.ts';
 import type { GroupPrograms, ProgramCall, ProgramOutcome } from './group-programs.ts';
-import type { InnerTransaction } from './inner-transaction.ts';
 import type { ApplicationLedger } from './ledger.ts';
 import type { SharedResources } from './shared-resources.ts';
 import type { AskingProgram, UnnamedResources } from './unnamed-resources.ts';
@@ -98,6 +97,9 @@ interface RunningProgram {
   load(slot: number): StackValue;
   scratch(): readonly StackValue[];
 }
+
+/** A transaction that a program builds field by field. */
+export type InnerTransaction = { -readonly [Name in keyof TransactionFields]: TransactionFields[Name] };
 
 /** One run of a program of an application. */
 export class ProgramRun implements AskingProgram {

@@ -1,17 +1,15 @@
 import { formatAddress } from '@avm402/algorand/address';
-import type { TransactionFields } from '../group-transaction.ts';
-import { readVarint } from '../varint.ts';
+import { ON_COMPLETION, type TransactionFields } from '../group-transaction.ts';
 import { applicationAddress } from './application-address.ts';
-import { areLocalsAvailable, isHoldingAvailable, SHARED_SINCE } from './availability.ts';
+import { areLocalsAvailable, isHoldingAvailable } from './availability.ts';
 import type { ProgramRun } from './group.ts';
 import type { ApplicationState } from './ledger.ts';
-import { isZeroAddress } from './shared-resources.ts';
+import { SHARED_SINCE } from '../limits.ts';
+import { isZero } from '../stack-value.ts';
+import { programVersion } from '../program.ts';
 
 const LEAST_VERSION = 4;
 const MAX_DEPTH = 8;
-const OPT_IN = 1n;
-const CLEAR_STATE = 3n;
-
 /** Why an application may not make this call. */
 export function innerCallProblem(run: ProgramRun, inner: TransactionFields): string | undefined {
   if (inner.type !== 'appl') return undefined;
@@ -35,20 +33,14 @@ function programsOf(run: ProgramRun, inner: TransactionFields): Programs | undef
 }
 
 function versionProblem({ applicationId, onCompletion }: TransactionFields, called: Programs): string | undefined {
-  const isClear = onCompletion === CLEAR_STATE && applicationId !== 0n;
-  const version = versionOf(isClear ? called.clearStateProgram : called.approvalProgram);
+  const isClear = onCompletion === ON_COMPLETION.clearState && applicationId !== 0n;
+  const version = programVersion(isClear ? called.clearStateProgram : called.approvalProgram);
   if (typeof version === 'string') return version;
   if (version < LEAST_VERSION) return `inner app call with version v${version} < v${LEAST_VERSION}`;
-  if (onCompletion !== OPT_IN) return undefined;
-  const clear = versionOf(called.clearStateProgram);
+  if (onCompletion !== ON_COMPLETION.optIn) return undefined;
+  const clear = programVersion(called.clearStateProgram);
   if (typeof clear === 'string') return clear;
   return clear < LEAST_VERSION ? `inner app call opt-in with CSP v${clear} < v${LEAST_VERSION}` : undefined;
-}
-
-function versionOf(program: Uint8Array): number | string {
-  if (program.length === 0) return 'invalid program (empty)';
-  const version = readVarint(program, 0);
-  return typeof version === 'string' ? 'invalid version' : Number(version.value);
 }
 
 /**
@@ -67,7 +59,7 @@ export function innerUseProblem(run: ProgramRun, inner: TransactionFields): stri
   if (run.version < SHARED_SINCE) return undefined;
   for (const { field, address, asset = 0n, application } of usesOf(run, inner)) {
     const who = formatAddress(address);
-    if (asset !== 0n && !isZeroAddress(address) && !isHoldingAvailable(run, address, asset)) {
+    if (asset !== 0n && !isZero(address) && !isHoldingAvailable(run, address, asset)) {
       return `${field}: unavailable Holding ${asset}+${who} would be accessible`;
     }
     if (application !== undefined && !areLocalsAvailable(run, address, application)) {
@@ -87,7 +79,7 @@ function usesOf(run: ProgramRun, inner: TransactionFields): readonly Use[] {
 
 function transferUses(inner: TransactionFields): readonly Use[] {
   const asset = inner.transferAsset;
-  const isClawback = !isZeroAddress(inner.assetSender);
+  const isClawback = !isZero(inner.assetSender);
   return [
     ...(isClawback ? [] : [{ field: 'axfer Sender', address: inner.sender, asset }]),
     { field: 'axfer AssetReceiver', address: inner.assetReceiver, asset },
@@ -109,6 +101,6 @@ function callUses({ sender, accounts, applicationId, foreignApps = [], foreignAs
 
 function calleeVersion(run: ProgramRun, inner: TransactionFields): number {
   const { approvalProgram, clearStateProgram } = programsOf(run, inner) ?? inner;
-  const version = versionOf(inner.onCompletion === CLEAR_STATE ? clearStateProgram : approvalProgram);
-  return typeof version === 'string' ? 0 : version;
+  const version = programVersion(inner.onCompletion === ON_COMPLETION.clearState ? clearStateProgram : approvalProgram);
+  return typeof version === 'string' ? 0 : Number(version);
 }

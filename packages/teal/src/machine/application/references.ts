@@ -1,6 +1,6 @@
 import { formatAddress } from '@avm402/algorand/address';
 import { OpcodeFailure } from '../program-error.ts';
-import type { StackValue } from '../stack-value.ts';
+import { isZero, type StackValue } from '../stack-value.ts';
 import {
   areLocalsAvailable,
   isAccountAvailable,
@@ -8,17 +8,13 @@ import {
   isAssetAvailable,
   isHoldingAvailable,
   placeOfAccount,
-  SHARED_SINCE,
 } from './availability.ts';
 import type { ResourceReference } from '../group-transaction.ts';
 import type { ProgramRun } from './group.ts';
-import { isZeroAddress } from './shared-resources.ts';
+import { LOW_ID, SHARED_SINCE } from '../limits.ts';
 
 /** The first version in which an id or an address may stand where before only a slot could. */
 const DIRECT_SINCE = 4;
-/** Ids up to here belong to nothing; a program that uses one has mistaken a slot for an id. */
-const LOW_ID = 255n;
-
 const ADDRESS_LENGTH = 32;
 
 /** An account that an argument refers to. */
@@ -57,7 +53,7 @@ function entryOfAccess(access: readonly ResourceReference[], index: bigint): Acc
     throw new OpcodeFailure(`invalid Account reference ${index} exceeds length of tx.Access ${access.length}`);
   }
   const { address } = entry;
-  if (!isZeroAddress(address)) return { address, place: Number(index) };
+  if (!isZero(address)) return { address, place: Number(index) };
   throw new OpcodeFailure(`address reference ${index} is not an Address in tx.Access`);
 }
 

@@ -1,7 +1,6 @@
 import { encodeBase64 } from '@avm402/algorand/base64';
 import type { StackValue } from '../stack-value.ts';
-import type { Failure, FailureData } from './failure.ts';
-import { InnerFailure } from './inner-failure.ts';
+import { type Failure, type FailureData, InnerFailure } from './failure.ts';
 import type { ProgramRun } from './group.ts';
 
 /** The message and the details of a program that has failed. */

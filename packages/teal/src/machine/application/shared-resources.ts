@@ -2,13 +2,12 @@ import type { BoxReference, ResourceReference, TransactionFields } from '../grou
 import { applicationAddress } from './application-address.ts';
 import { byteKey, type ByteKey } from './byte-key.ts';
 import type { ApplicationMember, Effects } from './effects.ts';
+import { isZero } from '../stack-value.ts';
 
 /** An account with an asset or an application as one key. */
 export function pairKey(address: Uint8Array, id: bigint): string {
   return byteKey(address) + String(id);
 }
-
-export const isZeroAddress = (address: Uint8Array): boolean => address.every((byte) => byte === 0);
 
 /**
  * What the members of a group name, for programs of version 9 and later in the whole group, and what the group has
@@ -72,7 +71,7 @@ export class SharedResources {
     this.#holding(sender, transferAsset);
     this.#holding(assetReceiver, transferAsset);
     for (const address of [assetSender, assetCloseTo]) {
-      if (!isZeroAddress(address)) this.#holding(address, transferAsset);
+      if (!isZero(address)) this.#holding(address, transferAsset);
     }
   }
 
@@ -119,7 +118,7 @@ export class SharedResources {
   }
 
   #accountUnlessZero(address: Uint8Array): void {
-    if (!isZeroAddress(address)) this.#account(address);
+    if (!isZero(address)) this.#account(address);
   }
 
   #holding(address: Uint8Array, assetId: bigint): void {
@@ -151,5 +150,5 @@ export function boxesOf(call: TransactionFields): readonly NamedBox[] {
 /** Whether an entry of an access list names a box or, entirely empty, only adds to the budget. */
 function isBoxEntry({ address, asset, application, holding, locals }: ResourceReference): boolean {
   const ids = [asset, application, holding.address, holding.asset, locals.address, locals.application];
-  return isZeroAddress(address) && ids.every((id) => id === 0n);
+  return isZero(address) && ids.every((id) => id === 0n);
 }

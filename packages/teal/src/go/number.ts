@@ -1,5 +1,7 @@
-import type { ByteText } from '../go/byte-text.ts';
-import { MAX_UINT64 } from '../machine/stack-value.ts';
+import type { ByteText } from './byte-text.ts';
+
+/** The largest number of 64 bits, and so the largest integer on the stack. */
+export const MAX_UINT64 = 0xffffffffffffffffn;
 
 /** The reason why a text is not a number, in Go's words. */
 export type NumberTrouble = 'invalid syntax' | 'value out of range';
@@ -52,12 +54,17 @@ function parseDigits(digits: ByteText, base: number, max: bigint): bigint | Numb
 
 const DIGITS = '0123456789abcdef';
 
-/** A decimal number of 8 bits, with an optional sign. */
-export function parseInt8(text: ByteText): number | undefined {
+/** A decimal number with an optional sign, as Go's strconv.ParseInt reads it; `max` is the largest magnitude above 0. */
+export function parseSigned(text: ByteText, max: bigint): bigint | NumberTrouble {
   const sign = /^[+-]?/.exec(text)?.[0] ?? '';
-  const magnitude = parseDecimal(text.slice(sign.length), sign === '-' ? 128n : 127n);
-  if (typeof magnitude !== 'bigint') return undefined;
-  return sign === '-' ? -Number(magnitude) : Number(magnitude);
+  const magnitude = parseDecimal(text.slice(sign.length), sign === '-' ? max + 1n : max);
+  return typeof magnitude === 'bigint' && sign === '-' ? -magnitude : magnitude;
+}
+
+/** A boolean as Go's strconv.ParseBool reads it. */
+export function parseBoolean(text: ByteText): boolean | undefined {
+  if (['1', 't', 'T', 'TRUE', 'true', 'True'].includes(text)) return true;
+  return ['0', 'f', 'F', 'FALSE', 'false', 'False'].includes(text) ? false : undefined;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { formatAddress, parseAddress } from '@avm402/algorand/address';
 import { describe, expect } from 'vitest';
 import { fc, test } from '@fast-check/vitest';
-import { parseAddressText } from '../src/codec/address-text.ts';
+import { parseAddressText } from '@avm402/teal/go';
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.split('');
 

@@ -1,11 +1,11 @@
 import { formatAddress } from '@avm402/algorand/address';
-import { decodeBareBase32, isBytes } from '../go/base32.ts';
-import type { ByteText } from '../go/byte-text.ts';
+import { decodeBareBase32, isBytes } from './base32.ts';
+import type { ByteText } from './byte-text.ts';
 
 const PUBLIC_KEY_BYTES = 32;
 
 /** The 32 bytes of an address, or algod's reason for refusing the text. */
-export function parseAddressLiteral(text: ByteText): Uint8Array | ByteText {
+export function parseAddressText(text: ByteText): Uint8Array | ByteText {
   const decoded = decodeBareBase32(text);
   if (!isBytes(decoded)) return `failed to decode address ${text} from base 32`;
   if (decoded.length < PUBLIC_KEY_BYTES) return `decoded bad addr: ${text}`;
