@@ -13,7 +13,6 @@ import { readKmdConfig, type KmdConfig } from './kmd/kmd-config.ts';
 import { DEFAULT_CONFIG, readAlgodConfig, type AlgodConfig } from './rest/algod-config.ts';
 import { createAuthentication } from './rest/authentication.ts';
 import { createBodyBudget } from './rest/request-body.ts';
-import { createRequestLimit } from './rest/request-limit.ts';
 import { createRequestMetrics } from './rest/request-metrics.ts';
 import { createRestHandler } from './rest/rest-handler.ts';
 import { startRestServer, type RestServer } from './rest/rest-server.ts';
@@ -228,7 +227,7 @@ function serve(node: DevelopmentNode, { options, config, tokens, onInternalError
     port: options.port ?? DEFAULT_PORT,
     portFlag: '--port',
     handler,
-    limit: createRequestLimit(config.RestConnectionsSoftLimit),
+    maxRequests: config.RestConnectionsSoftLimit,
     maxSockets: config.RestConnectionsHardLimit,
     readTimeoutMs: config.RestReadTimeoutSeconds * 1000,
   });

@@ -20,3 +20,12 @@ export function optional<T>(kind: Kind<T>): Kind<T | undefined> {
 export function present<T>(kind: Kind<T>): Kind<T | undefined> {
   return { ...optional(kind), isZero: (value) => value === undefined };
 }
+
+/** A value that is written as nil (in JSON `null`) when there is none. */
+export function nullable<T>(kind: Kind<T>): Kind<T | undefined> {
+  return {
+    ...present(kind),
+    write: (writer, value) => (value === undefined ? void writer.nil() : kind.write(writer, value)),
+    json: (value, indent) => (value === undefined ? 'null' : kind.json(value, indent)),
+  };
+}

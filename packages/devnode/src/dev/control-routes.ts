@@ -1,7 +1,6 @@
 import { DevnodeError } from '../errors.ts';
 import type { Answer } from '../rest/answer.ts';
-import type { RestRequest } from '../rest/rest-request.ts';
-import { route, type Route } from '../rest/route.ts';
+import { type RestRequest, route, type Route } from '../rest/route.ts';
 import type { AnyControl, Argument, LocalNode, Values } from './control.ts';
 import { CONTROLS, MAX_STATE_BYTES } from './control-table.ts';
 

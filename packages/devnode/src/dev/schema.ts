@@ -1,9 +1,9 @@
 import { boolean, int64, uint32, uint64 } from '../codec/integer.ts';
 import type { Kind, ValueOf } from '../codec/kind.ts';
 import { list } from '../codec/list.ts';
-import { nullable } from '../codec/nullable.ts';
 import { requiredField, Struct } from '../codec/struct.ts';
 import { byteString } from '../codec/text.ts';
+import { nullable } from '../codec/optional.ts';
 
 /** A list that is an empty list, not undefined, when it has no entries. */
 export function items<T>(item: Kind<T>): Kind<readonly T[]> {

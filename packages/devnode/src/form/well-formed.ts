@@ -6,15 +6,13 @@ import {
   type TransactionType,
 } from '../codec/schema/transaction.ts';
 import { applicationCallProblem } from './application-call.ts';
-import { assetConfigurationProblem } from './asset-configuration.ts';
-import { assetFreezeProblem } from './asset-freeze.ts';
-import { assetTransferProblem } from './asset-transfer.ts';
 import type { FormContext } from './context.ts';
 import { heartbeatProblem } from './heartbeat.ts';
 import { keyRegistrationProblem } from './key-registration.ts';
 import { paymentProblem } from './payment.ts';
 import { stateProofProblem } from './state-proof.ts';
 import { exactText } from '@avm402/teal/go';
+import { assetConfigurationProblem, assetFreezeProblem, assetTransferProblem } from './asset.ts';
 
 type Problem = (transaction: Transaction, context: FormContext) => string | undefined;
 

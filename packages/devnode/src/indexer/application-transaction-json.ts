@@ -7,6 +7,7 @@ import type { Transaction } from '../codec/schema/transaction.ts';
 import type { Json } from '../rest/plain-json.ts';
 import { schemaJson } from '../rest/routes/application-json.ts';
 import { accountOf, keyDeltas } from '../transaction/effects.ts';
+import { ascending } from '../codec/ascending.ts';
 
 type Resource = NonNullable<Transaction['access']>[number];
 
@@ -71,7 +72,7 @@ function programJson(program: Uint8Array): string | undefined {
 /** What a program did, as an indexer prints it beside its transaction. */
 export function programEffectsJson(transaction: Transaction, delta: EvalDelta) {
   const { globals, locals, logs = [] } = delta;
-  const accounts = [...locals].sort(([a], [b]) => (a < b ? -1 : 1));
+  const accounts = ascending(locals);
   return {
     'global-state-delta': globals.size === 0 ? undefined : keyDeltas(globals).map(keyDeltaJson),
     'local-state-delta':

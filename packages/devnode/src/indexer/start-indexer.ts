@@ -1,15 +1,10 @@
 import type { DevelopmentNode } from '../development-node.ts';
 import { createBodyBudget } from '../rest/request-body.ts';
-import { createRequestLimit } from '../rest/request-limit.ts';
 import { createRestHandler } from '../rest/rest-handler.ts';
-import { startRestServer, type RestServer } from '../rest/rest-server.ts';
+import { COMPANION_LIMITS, startRestServer, type RestServer } from '../rest/rest-server.ts';
 import { createRouter } from '../rest/router.ts';
 import { refuseUnknown } from './parameters.ts';
 import { indexerRoutes } from './route-table.ts';
-
-const MAX_REQUESTS = 1024;
-const MAX_SOCKETS = 2048;
-const READ_TIMEOUT_MS = 15_000;
 
 export interface IndexerOptions {
   readonly host: string;
@@ -36,14 +31,5 @@ export function startIndexer({ host, port, node, onInternalError }: IndexerOptio
     onAnswer: () => {},
     onInternalError,
   });
-  const limit = createRequestLimit(MAX_REQUESTS);
-  return startRestServer({
-    host,
-    port,
-    portFlag: '--indexer-port',
-    handler,
-    limit,
-    maxSockets: MAX_SOCKETS,
-    readTimeoutMs: READ_TIMEOUT_MS,
-  });
+  return startRestServer({ host, port, portFlag: '--indexer-port', handler, ...COMPANION_LIMITS });
 }

@@ -1,7 +1,8 @@
 import type { AssetHolding } from '../ledger/account.ts';
 import type { Chain } from '../ledger/chain.ts';
-import { ownerAndAsset, type Application, type CreatedAsset } from '../ledger/state/tables.ts';
+import { type Application, type CreatedAsset, ownerAndAsset } from '../ledger/state/tables.ts';
 import type { AddressKey } from '../transaction/address-key.ts';
+import { ascending } from '../codec/ascending.ts';
 
 /** A holding and its owner. */
 export interface OwnedHolding {
@@ -25,13 +26,13 @@ export function holdersOf({ state }: Chain, assetId: bigint): OwnedHolding[] {
 }
 
 /** All assets, in the order of their ids. */
-export function allAssets({ state }: Chain): [bigint, CreatedAsset][] {
-  return [...state.tables.assets.entries()].sort(([a], [b]) => (a < b ? -1 : 1));
+export function allAssets({ state }: Chain): (readonly [bigint, CreatedAsset])[] {
+  return ascending(state.tables.assets.entries());
 }
 
 /** All applications, in the order of their ids. */
-export function allApplications({ state }: Chain): [bigint, Application][] {
-  return [...state.tables.applications.entries()].sort(([a], [b]) => (a < b ? -1 : 1));
+export function allApplications({ state }: Chain): (readonly [bigint, Application])[] {
+  return ascending(state.tables.applications.entries());
 }
 
 /** The accounts that have opted in to an application. */

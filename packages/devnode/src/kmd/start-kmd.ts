@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Markable } from '../ledger/mark.ts';
 import { createBodyBudget } from '../rest/request-body.ts';
-import { createRequestLimit } from '../rest/request-limit.ts';
-import { startRestServer, type RestServer } from '../rest/rest-server.ts';
+import { COMPANION_LIMITS, startRestServer, type RestServer } from '../rest/rest-server.ts';
 import { bytes32 } from '../codec/bytes.ts';
 import { Handles } from './handles.ts';
 import type { KmdConfig } from './kmd-config.ts';
@@ -13,9 +12,6 @@ import { Wallets, type Random } from './wallets.ts';
 /** The only wallet of an AlgoKit LocalNet. */
 const DEFAULT_WALLET = { name: 'unencrypted-default-wallet', password: '', driver: 'sqlite' };
 const MAX_BODIES_BYTES = 32_000_000;
-const MAX_REQUESTS = 1024;
-const MAX_SOCKETS = 2048;
-const READ_TIMEOUT_MS = 15_000;
 
 export interface KmdOptions {
   readonly host: string;
@@ -54,8 +50,6 @@ export function startKmd(options: KmdOptions): Promise<RestServer> {
     port,
     portFlag: '--kmd-port',
     handler: createKmdHandler({ routes, token, config, bodies: createBodyBudget(MAX_BODIES_BYTES), onInternalError }),
-    limit: createRequestLimit(MAX_REQUESTS),
-    maxSockets: MAX_SOCKETS,
-    readTimeoutMs: READ_TIMEOUT_MS,
+    ...COMPANION_LIMITS,
   });
 }

@@ -1,14 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { DevnodeError } from '../errors.ts';
-import { emptyAnswer, type Answer } from './answer.ts';
+import { type Answer, emptyAnswer } from './answer.ts';
 import type { Authenticate } from './authentication.ts';
 import { NOT_FOR_PAGES, refuseAllButLocalPrograms, refusePage } from './caller.ts';
 import { preflightHeaders } from './cors.ts';
 import type { Bound, Parameters } from './parameter.ts';
 import { parseRequestTarget, percentDecode, type RequestTarget } from './query.ts';
-import { drain, type BodyBudget } from './request-body.ts';
-import type { RestRequest } from './rest-request.ts';
-import type { Route } from './route.ts';
+import { type BodyBudget, drain } from './request-body.ts';
+import type { RestRequest, Route } from './route.ts';
 import type { Match, Router } from './router.ts';
 import { sendAnswer } from './send-answer.ts';
 import { TransportRefusal } from './transport-refusal.ts';

@@ -2,7 +2,6 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DevnodeError } from '../errors.ts';
 import { drain } from './request-body.ts';
-import type { RequestLimit } from './request-limit.ts';
 import type { RestHandler } from './rest-handler.ts';
 
 // Not imported: importing node:http reads all its exports, which loads all of fetch: a sixth of the start time.
@@ -31,19 +30,23 @@ export interface RestServerOptions {
   /** The flag that chooses the port. */
   readonly portFlag: '--port' | '--kmd-port' | '--indexer-port';
   readonly handler: RestHandler;
-  readonly limit: RequestLimit;
+  /** Requests beyond this number at once are answered with 429. */
+  readonly maxRequests: number;
   /** Sockets beyond this number are closed at once. */
   readonly maxSockets: number;
   /** A request that takes longer than this to arrive, in ms, is cut off. */
   readonly readTimeoutMs: number;
 }
 
+/** The limits of KMD and indexer. */
+export const COMPANION_LIMITS = { maxRequests: 1024, maxSockets: 2048, readTimeoutMs: 15_000 };
+
 /**
  * Starts listening.
- * @throws X402Error `port_taken` when another program has the port, `invalid_options` when the host or port is refused
+ * @throws DevnodeError `port_taken` when another program has the port, `invalid_options` when the host or port is refused
  */
 export async function startRestServer(options: RestServerOptions): Promise<RestServer> {
-  const { host, handler, limit, maxSockets, readTimeoutMs } = options;
+  const { host, handler, maxRequests, maxSockets, readTimeoutMs } = options;
   const limits = {
     requestTimeout: readTimeoutMs,
     headersTimeout: readTimeoutMs,
@@ -51,13 +54,15 @@ export async function startRestServer(options: RestServerOptions): Promise<RestS
     keepAliveTimeout: IDLE_TIMEOUT_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
   };
+  let underway = 0;
   const server = createServer(limits, (incoming, outgoing) => {
-    if (!limit.enter()) {
+    if (underway >= maxRequests) {
       outgoing.writeHead(429, { 'content-length': 0 }).end();
       drain(incoming);
       return;
     }
-    outgoing.once('close', () => limit.leave());
+    underway++;
+    outgoing.once('close', () => underway--);
     void handler(incoming, outgoing);
   });
   server.maxConnections = maxSockets;

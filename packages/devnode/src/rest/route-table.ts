@@ -8,12 +8,10 @@ import { adminRoutes } from './routes/admin.ts';
 import { applicationRoutes } from './routes/applications.ts';
 import { boxRoutes } from './routes/boxes.ts';
 import { assetRoutes } from './routes/assets.ts';
-import { asyncSubmissionRoutes } from './routes/async-submission.ts';
 import { blockRoutes } from './routes/blocks.ts';
-import { commonRoutes } from './routes/unversioned.ts';
+import { commonRoutes, experimentalRoutes } from './routes/unversioned.ts';
 import { deltaRoutes } from './routes/deltas.ts';
 import { devmodeRoutes } from './routes/devmode.ts';
-import { experimentalRoutes } from './routes/experimental.ts';
 import { metricsRoutes } from './routes/metrics.ts';
 import { paramsRoutes } from './routes/params.ts';
 import { participationRoutes } from './routes/participation.ts';
@@ -21,7 +19,7 @@ import { pendingRoutes } from './routes/pending.ts';
 import { retiredRoutes } from './routes/retired.ts';
 import { simulateRoutes } from './routes/simulate.ts';
 import { statusRoutes } from './routes/status.ts';
-import { submissionRoutes } from './routes/submission.ts';
+import { asyncSubmissionRoutes, submissionRoutes } from './routes/submission.ts';
 import { supplyRoutes } from './routes/supply.ts';
 import { tealRoutes } from './routes/teal.ts';
 
@@ -47,7 +45,7 @@ export function routeTable(
     ...supplyRoutes(queries),
     ...paramsRoutes(queries),
     ...submissionRoutes(node.submissions),
-    ...asyncSubmissionRoutes(node.submissions, { developerApi, experimentalApi }),
+    ...(experimentalApi ? asyncSubmissionRoutes(node.submissions, { developerApi }) : []),
     ...simulateRoutes(queries),
     ...pendingRoutes(queries),
     ...accountRoutes(queries, { maxResources: config.MaxAPIResourcesPerAccount }),
@@ -58,7 +56,7 @@ export function routeTable(
     ...blockRoutes(queries),
     ...deltaRoutes(queries, { tracer: config.EnableTxnEvalTracer }),
     ...devmodeRoutes(node.clock),
-    ...experimentalRoutes({ experimentalApi }),
+    ...(experimentalApi ? experimentalRoutes() : []),
     ...tealRoutes({ developerApi }),
     ...participationRoutes(),
     ...adminRoutes({ config: { ...config }, isArchival: config.Archival }),

@@ -1,6 +1,6 @@
 import type { Answer } from './answer.ts';
 import type { Bound, Parameters } from './parameter.ts';
-import type { RestRequest } from './rest-request.ts';
+import type { RequestBody } from './request-body.ts';
 
 /**
  * Who may call a route: `open` anybody; `public` a holder of the API or admin token; `admin` a holder of the admin
@@ -8,6 +8,14 @@ import type { RestRequest } from './rest-request.ts';
  */
 export type Access = 'open' | 'public' | 'program' | 'admin' | 'loopback';
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** The parts of a request that a route's handler sees, besides its bound parameters. */
+export interface RestRequest {
+  /** Reads the body, up to the route's limit. Call it once per request. */
+  body(): Promise<RequestBody>;
+  /** Aborts when the client is gone. */
+  readonly signal: AbortSignal;
+}
 
 /** One route of the table. A final `:parameter` matches the rest of the path if no longer route continues it. */
 export interface Route {

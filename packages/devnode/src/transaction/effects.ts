@@ -1,10 +1,11 @@
 import { formatAddress } from '@avm402/algorand/address';
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { ZERO_32 } from '../codec/bytes.ts';
-import { NO_EFFECTS, type ApplyData, type EvalDelta, type KeyDeltas } from '../codec/schema/apply-data.ts';
-import { pendingTransaction, type KeyDeltaRecord, type PendingTransaction } from '../codec/schema/pending.ts';
+import { type ApplyData, type EvalDelta, type KeyDeltas, NO_EFFECTS } from '../codec/schema/apply-data.ts';
+import { type KeyDeltaRecord, pendingTransaction, type PendingTransaction } from '../codec/schema/pending.ts';
 import { signedTransaction } from '../codec/schema/signed-transaction.ts';
 import type { Transaction } from '../codec/schema/transaction.ts';
+import { ascending } from '../codec/ascending.ts';
 
 /** The effects of a transaction as algod's answers about single transactions name them. */
 export function effectsOf(
@@ -43,8 +44,7 @@ export function accountOf(
 
 /** Changed keys in order of their bytes. */
 export function keyDeltas(deltas: KeyDeltas): KeyDeltaRecord[] {
-  const ascending = [...deltas].sort(([a], [b]) => (a < b ? -1 : 1));
-  return ascending.map(([key, { action, bytes, uint }]) => ({
+  return ascending(deltas).map(([key, { action, bytes, uint }]) => ({
     key: encodeBase64(Buffer.from(key, 'latin1')),
     value: { action, bytes: encodeBase64(bytes), uint },
   }));

@@ -1,5 +1,5 @@
 import type { SignatureVerifier } from './signature-verifier.ts';
-import type { SignedMessage } from './signed-message.ts';
+import type { SignedMessage } from './known-signatures.ts';
 
 export const BAD_SIGNATURE = "At least one signature didn't pass verification";
 

@@ -1,9 +1,8 @@
-import { createPublicKey, verify as verifyNatively, type KeyObject } from 'node:crypto';
+import { createPublicKey, type KeyObject, verify as verifyNatively } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { verify } from '@avm402/algorand/ed25519';
 import { addressKey } from '../transaction/address-key.ts';
-import { KnownSignatures } from './known-signatures.ts';
-import type { SignedMessage } from './signed-message.ts';
+import { KnownSignatures, type SignedMessage } from './known-signatures.ts';
 
 const MAX_KEYS = 4096;
 

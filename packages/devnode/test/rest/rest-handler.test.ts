@@ -5,7 +5,6 @@ import { emptyAnswer, jsonAnswer } from '../../src/rest/answer.ts';
 import { createAuthentication } from '../../src/rest/authentication.ts';
 import { pathUint64, queryBoolean } from '../../src/rest/parameter.ts';
 import { createBodyBudget } from '../../src/rest/request-body.ts';
-import { createRequestLimit } from '../../src/rest/request-limit.ts';
 import { createRestHandler } from '../../src/rest/rest-handler.ts';
 import { startRestServer, type RestServer } from '../../src/rest/rest-server.ts';
 import { route } from '../../src/rest/route.ts';
@@ -62,9 +61,8 @@ describe('one request', () => {
       onAnswer: (answer) => answered.push(answer),
       onInternalError: (error) => internal.push(error),
     });
-    const limit = createRequestLimit(10);
     const listening = { host: '127.0.0.1', port: 0, portFlag: '--port' } as const;
-    server = await startRestServer({ ...listening, handler, limit, maxSockets: 10, readTimeoutMs: 5000 });
+    server = await startRestServer({ ...listening, handler, maxRequests: 10, maxSockets: 10, readTimeoutMs: 5000 });
   });
   afterEach(() => server.close());
 

@@ -11,12 +11,11 @@ import {
 } from '../../src/codec/schema/signed-transaction.ts';
 import type { DevelopmentNode } from '../../src/development-node.ts';
 import { SignatureVerifier } from '../../src/verify/signature-verifier.ts';
-import type { SignedMessage } from '../../src/verify/signed-message.ts';
-import { KnownSignatures } from '../../src/verify/known-signatures.ts';
+import { KnownSignatures, type SignedMessage } from '../../src/verify/known-signatures.ts';
 import { authorizerOf, groupMember } from '../../src/transaction/member.ts';
 import { BAD_SIGNATURE } from '../../src/verify/signature-batch.ts';
 import { ALICE, testAccount, testNode, uniquePayment, unsigned } from '../chain-fixture.ts';
-import { readScenario, type Exchange } from '../replay/recording.ts';
+import { type Exchange, readScenario } from '../replay/recording.ts';
 
 /** What algod said of each recorded signature, by what each is a case of. */
 const recorded = readScenario('payments', 'ed25519-edges').exchanges.filter(

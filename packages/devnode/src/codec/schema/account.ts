@@ -1,11 +1,11 @@
 import { address, bytes32, bytes64 } from '../bytes.ts';
 import { boolean, uint64, uint8 } from '../integer.ts';
-import { integerMap } from '../integer-map.ts';
 import type { ValueOf } from '../kind.ts';
 import { field, requiredField, Struct } from '../struct.ts';
 import { optional } from '../optional.ts';
 import { applicationParams, localState } from './application.ts';
 import { assetParams, stateSchema } from './transaction.ts';
+import { integerMap } from '../map.ts';
 
 export const assetHolding = new Struct({ amount: field('a', uint64), frozen: field('f', boolean) });
 

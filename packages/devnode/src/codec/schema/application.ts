@@ -1,10 +1,10 @@
 import { address, bytes } from '../bytes.ts';
-import { byteStringMap } from '../byte-string-map.ts';
 import { boolean, uint32, uint64 } from '../integer.ts';
 import { converted, type Kind, type ValueOf } from '../kind.ts';
 import { field, Struct } from '../struct.ts';
 import { textBytes } from '../text.ts';
 import { stateSchema } from './transaction.ts';
+import { byteStringMap } from '../map.ts';
 
 /** A value in the state of an application. */
 export type StateValue = bigint | Uint8Array;

@@ -1,13 +1,12 @@
 import { address } from '../bytes.ts';
-import { byteStringMap } from '../byte-string-map.ts';
 import { uint64 } from '../integer.ts';
-import { integerMap } from '../integer-map.ts';
 import type { Kind, ValueOf } from '../kind.ts';
 import { lazy } from '../lazy.ts';
 import { list } from '../list.ts';
 import { field, Struct } from '../struct.ts';
 import { textBytes } from '../text.ts';
 import { transaction, type Transaction } from './transaction.ts';
+import { byteStringMap, integerMap } from '../map.ts';
 
 /** What happened to a key: 1 is now bytes, 2 is now an integer, 3 was deleted. */
 const valueDelta = new Struct({

@@ -1,11 +1,11 @@
 import { address, blockHash, bytes, bytes32, bytes64 } from '../bytes.ts';
 import { int64, uint64 } from '../integer.ts';
-import { integerMap } from '../integer-map.ts';
 import type { ValueOf } from '../kind.ts';
 import { list } from '../list.ts';
 import { field, requiredField, Struct } from '../struct.ts';
 import { byteString } from '../text.ts';
 import { transactionInBlock } from './signed-transaction.ts';
+import { integerMap } from '../map.ts';
 
 const stateProofTracking = new Struct({
   votersCommitment: field('v', bytes),

@@ -1,16 +1,14 @@
 import { address, bytes, bytes32 } from '../bytes.ts';
-import { byteStringMap } from '../byte-string-map.ts';
-import { bytesMap } from '../bytes-map.ts';
 import { boolean, int64, uint64 } from '../integer.ts';
-import { integerMap } from '../integer-map.ts';
 import type { ValueOf } from '../kind.ts';
 import { list } from '../list.ts';
-import { nullable } from '../nullable.ts';
 import { field, requiredField, Struct } from '../struct.ts';
 import { assetHolding, bareAccount } from './account.ts';
 import { applicationParams, localState } from './application.ts';
 import { blockHeader } from './block.ts';
 import { assetParams } from './transaction.ts';
+import { bytesMap, byteStringMap, integerMap } from '../map.ts';
+import { nullable } from '../optional.ts';
 
 export const changedAccount = new Struct({ address: requiredField('Addr', address), ...bareAccount.fields });
 

@@ -2,10 +2,10 @@ import { address, bytes, bytes32, bytes64, fixedBytes, listedBytes } from '../by
 import { boolean, uint32, uint64, uint8 } from '../integer.ts';
 import type { ValueOf } from '../kind.ts';
 import { list } from '../list.ts';
-import { integerMap } from '../integer-map.ts';
 import { optional } from '../optional.ts';
 import { field, Struct } from '../struct.ts';
 import { byteString, textBytes } from '../text.ts';
+import { integerMap } from '../map.ts';
 
 /** Parameters of an asset (go-algorand data/basics, AssetParams). */
 export const assetParams = new Struct({

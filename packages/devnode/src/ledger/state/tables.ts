@@ -1,27 +1,27 @@
 import { bytes, bytes32, bytes64, isAllZero } from '../../codec/bytes.ts';
 import { boolean, uint32, uint64, uint8 } from '../../codec/integer.ts';
 import { converted, type Kind, type ValueOf } from '../../codec/kind.ts';
-import { nullable } from '../../codec/nullable.ts';
 import { assetHolding } from '../../codec/schema/account.ts';
 import {
   applicationParams,
-  localState,
   type ApplicationParams,
+  localState,
   type LocalState,
 } from '../../codec/schema/application.ts';
 import { assetParams } from '../../codec/schema/transaction.ts';
 import { field, requiredField, Struct } from '../../codec/struct.ts';
 import { byteString } from '../../codec/text.ts';
-import { addressKey, addressOfKey, type AddressKey } from '../../transaction/address-key.ts';
+import { addressKey, type AddressKey, addressOfKey } from '../../transaction/address-key.ts';
 import {
+  type Account,
   ACCOUNT_STATUSES,
   addTotals,
-  isEmptyAccount,
-  NO_APPLICATIONS,
-  type Account,
   type AssetHolding,
   type AssetParams,
+  isEmptyAccount,
+  NO_APPLICATIONS,
 } from '../account.ts';
+import { nullable } from '../../codec/optional.ts';
 
 /** An asset with its creator. */
 export interface CreatedAsset {

@@ -2,14 +2,15 @@ import { formatAddress } from '@avm402/algorand/address';
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { isAllZero } from '../../codec/bytes.ts';
 import {
-  BYTES_TYPE,
-  UINT_TYPE,
   type ApplicationParams,
+  BYTES_TYPE,
   type KeyValues,
   type LocalState,
   type StateSchema,
+  UINT_TYPE,
 } from '../../codec/schema/application.ts';
 import type { Json } from '../plain-json.ts';
+import { ascending } from '../../codec/ascending.ts';
 
 export function schemaJson({ uints, byteSlices }: StateSchema): Json {
   return { 'num-byte-slice': byteSlices, 'num-uint': uints };
@@ -18,8 +19,7 @@ export function schemaJson({ uints, byteSlices }: StateSchema): Json {
 /** Keys and values in order of the keys' bytes; absent when there are none. */
 export function keyValuesJson(keys: KeyValues): Json[] | undefined {
   if (keys.size === 0) return undefined;
-  const ascending = [...keys].sort(([a], [b]) => (a < b ? -1 : 1));
-  return ascending.map(([key, value]) => ({
+  return ascending(keys).map(([key, value]) => ({
     key: encodeBase64(Buffer.from(key, 'latin1')),
     value:
       typeof value === 'bigint'

@@ -1,12 +1,14 @@
-import type { Submissions } from '../../submission/submissions.ts';
-import { jsonAnswer } from '../answer.ts';
+import type { Submissions, SubmitOptions } from '../../submission/submissions.ts';
+import { emptyAnswer, jsonAnswer, textAnswer } from '../answer.ts';
 import { queryBoolean } from '../parameter.ts';
-import { route, type Route } from '../route.ts';
+import { route, type RestRequest, type Route } from '../route.ts';
+import { developerApiIsOff } from './developer-api.ts';
 
-/** The query parameter of both submission routes. */
-export const skipPqAddressCheck = queryBoolean(
-  'Submit although a post-quantum authorizer or a v13 program hashes to a point of the Edwards curve. Default false.',
-);
+const parameters = {
+  'skip-pq-address-check': queryBoolean(
+    'Submit although a post-quantum authorizer or a v13 program hashes to a point of the Edwards curve. Default false.',
+  ),
+};
 
 /** Synchronous submission: the answer comes when the group is in a block (instant blocks) or in the pool. */
 export function submissionRoutes(submissions: Submissions): Route[] {
@@ -16,15 +18,41 @@ export function submissionRoutes(submissions: Submissions): Route[] {
       path: '/v2/transactions',
       summary: 'Submits a group: concatenated msgpack of its signed transactions.',
       body: 'application/x-binary',
-      parameters: { 'skip-pq-address-check': skipPqAddressCheck },
-      async handle(parameters, request) {
-        const { bytes, cut } = await request.body();
-        const { txId } = await submissions.submit(bytes, {
-          skipPqAddressCheck: parameters['skip-pq-address-check'] ?? false,
-          bodyCut: cut,
-        });
+      parameters,
+      async handle({ 'skip-pq-address-check': skip }, request) {
+        const { txId } = await submissions.submit(...(await groupOf(request, skip)));
         return jsonAnswer({ txId });
       },
     }),
   ];
+}
+
+/**
+ * Asynchronous submission. A group is put on the backlog and judged later; if it is invalid, it vanishes. A group that
+ * this node can't judge is refused at once.
+ * @param developerApi algod's `EnableDeveloperAPI`: without it, the route answers 404
+ */
+export function asyncSubmissionRoutes(
+  submissions: Submissions,
+  { developerApi }: { readonly developerApi: boolean },
+): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/v2/transactions/async',
+      summary: 'Puts a group on the backlog. The empty answer says nothing about its validity.',
+      body: 'application/x-binary',
+      parameters,
+      async handle({ 'skip-pq-address-check': skip }, request) {
+        if (!developerApi) return textAnswer(404, developerApiIsOff('/transactions/async'));
+        submissions.submitAsync(...(await groupOf(request, skip)));
+        return emptyAnswer();
+      },
+    }),
+  ];
+}
+
+async function groupOf(request: RestRequest, skipPqAddressCheck = false): Promise<[Uint8Array, SubmitOptions]> {
+  const { bytes, cut } = await request.body();
+  return [bytes, { skipPqAddressCheck, bodyCut: cut }];
 }

@@ -1,13 +1,12 @@
 import { formatAddress } from '@avm402/algorand/address';
 import { encodeBase64 } from '@avm402/algorand/base64';
-import { assemble, AssemblyError, MAX_SOURCE_BYTES, type AssembledProgram } from '@avm402/teal/assemble';
+import { assemble, type AssembledProgram, AssemblyError, MAX_SOURCE_BYTES } from '@avm402/teal/assemble';
 import { disassemble, DisassemblyError } from '@avm402/teal/disassemble';
 import { programAddress } from '@avm402/teal/program-address';
 import { DevnodeError } from '../../errors.ts';
 import { jsonAnswer, textAnswer } from '../answer.ts';
 import { queryBoolean } from '../parameter.ts';
-import type { RestRequest } from '../rest-request.ts';
-import { route, type Route } from '../route.ts';
+import { type RestRequest, route, type Route } from '../route.ts';
 import { developerApiIsOff } from './developer-api.ts';
 
 /** The assembler and the disassembler of programs. */

@@ -5,6 +5,9 @@ import { jsonAnswer, writtenJsonAnswer } from '../answer.ts';
 import type { Json } from '../plain-json.ts';
 import { route, type Route } from '../route.ts';
 
+/** The version of algod that this node behaves like. */
+const ALGOD_VERSION = { major: 5, minor: 0, build: 0 };
+
 /** Routes that need no token. */
 export function commonRoutes(queries: Queries): Route[] {
   return [
@@ -56,5 +59,14 @@ function versionsJson(queries: Queries): Json {
   };
 }
 
-/** The version of algod that this node behaves like. */
-const ALGOD_VERSION = { major: 5, minor: 0, build: 0 };
+/** Answers that experimental routes exist. */
+export function experimentalRoutes(): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/v2/experimental',
+      summary: 'True: the experimental routes are on.',
+      handle: () => jsonAnswer(true),
+    }),
+  ];
+}
