@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { AssetTransferTransaction } from '@avm402/algorand/transaction';
 import { endMandateGroup, openMandateGroup } from '../../src/mandate/mandate-groups.ts';
 import { mandateProgram } from '../../src/mandate/mandate-config.ts';
-import { slotLease } from '../../src/mandate/mandate-window.ts';
+import { slotLease, windowEnd } from '../../src/mandate/mandate-window.ts';
 import { ruledBy, stranger, useChain } from '../batch-settlement/stage.ts';
 import { feeBy, mandateOn, owner, payment, refusalOf, signedBy } from './stage.ts';
 
@@ -46,6 +46,28 @@ it('an agent may spend 89 dollars in all, 5 for an action, for 30 days, until th
   const end = endMandateGroup(config, await chain.terms());
   await chain.algod.sendRawTransaction(Buffer.concat(signedBy(end, { ruled })));
   expect(await act(1n)).toMatch(/./);
+});
+
+it('around a boundary of two windows a thief gets twice what a window allows, and no more', async () => {
+  const { ruled } = await opened();
+  const { lastRound } = await chain.algod.params();
+  await chain.node.mine(Number(windowEnd(lastRound + 10n) - lastRound - 5n));
+  const steal = async (slot: bigint): Promise<string | undefined> => {
+    const lastValid = windowEnd(chain.node.latestRound + 1n);
+    const transfer = await payment(chain, ruled, { amount: 5n * DOLLAR, lease: slotLease(slot), lastValid });
+    const paying = [feeBy(stranger, transfer), transfer];
+    const refusal = await refusalOf(chain, paying, { ruled });
+    if (refusal === undefined) await chain.algod.sendRawTransaction(Buffer.concat(signedBy(paying, { ruled })));
+    return refusal;
+  };
+  const [held, start] = [await chain.usdcOf(ruled.address), chain.node.latestRound];
+  for (let window = 0; window < 2; window += 1) {
+    for (const slot of [1n, 2n]) expect(await steal(slot)).toBeUndefined();
+    for (const slot of [1n, 2n]) expect(await steal(slot)).toMatch(/overlapping lease/);
+    await chain.node.mine(5);
+  }
+  expect(chain.node.latestRound - start).toBeLessThan(20n);
+  expect(held - (await chain.usdcOf(ruled.address))).toBe(20n * DOLLAR);
 });
 
 it('it ends by itself: after the expiry the agent pays nothing, and anybody returns the rest to the owner', async () => {

@@ -12,10 +12,11 @@ it('random sequences: no window of a mandate loses more than slots × cap, and n
   const runs = Array.from({ length: PROCESSES }, async (_, seed) => {
     const args = ['--conditions=@avm402/source', program, String(sequences / PROCESSES), String(seed + 2)];
     const { stdout } = await promisify(execFile)(process.execPath, args);
-    return JSON.parse(stdout) as { readonly fullWindows: number };
+    return JSON.parse(stdout) as { readonly fullWindows: number; readonly late: number };
   });
   const thefts = await Promise.all(runs);
   console.log(thefts);
-  const fullWindows = thefts.reduce((sum, one) => sum + one.fullWindows, 0);
-  expect(fullWindows).toBeGreaterThan(sequences / 20);
+  const total = (of: 'fullWindows' | 'late'): number => thefts.reduce((sum, one) => sum + one[of], 0);
+  expect(total('fullWindows')).toBeGreaterThan(sequences / 20);
+  expect(total('late')).toBeGreaterThan(sequences / 20);
 }, 3_600_000);

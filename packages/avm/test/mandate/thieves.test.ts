@@ -9,4 +9,5 @@ it('40 random sequences of thieves, strangers and owners: no window loses more t
   expect(thefts.accepted).toBeGreaterThan(30);
   expect(thefts.refused).toBeGreaterThan(100);
   expect(thefts.fullWindows).toBeGreaterThan(3);
+  expect(thefts.late).toBeGreaterThan(0);
 });

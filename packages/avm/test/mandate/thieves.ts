@@ -34,6 +34,8 @@ export interface Thefts {
   /** Atomic units that left mandates, and the most that left one in a window, as a share of `slots × cap`. */
   stolen: bigint;
   fullWindows: number;
+  /** Groups that somebody kept and sent later, or a second time, and that the chain took. */
+  late: number;
 }
 
 /** One mandate, what its owner has given, and what has left it without the owner. */
@@ -42,19 +44,22 @@ interface Scene {
   readonly ruled: Ruled;
   readonly path: Uint8Array | undefined;
   readonly lost: Map<bigint, bigint>;
+  /** What sellers and facilitators have been shown: signed groups that anybody may send, at any time. */
+  readonly shown: Step[];
   funded: bigint;
   hasEnded: boolean;
 }
 
 /**
  * Attacks mandates in random sequences: a thief with the agent's key, strangers, hostile facilitators that lead its
- * groups, and an owner who adds and ends. After each step it reads the chain.
+ * groups, hostile sellers that keep payments or send them again, and an owner who adds and ends. After each step it reads
+ * the chain.
  */
 export async function attackMandates(
   chain: ChainStage,
   { sequences, seed }: { readonly sequences: number; readonly seed: number },
 ): Promise<Thefts> {
-  const thefts: Thefts = { accepted: 0, refused: 0, stolen: 0n, fullWindows: 0 };
+  const thefts: Thefts = { accepted: 0, refused: 0, stolen: 0n, fullWindows: 0, late: 0 };
   const random = numbers(seed);
   for (let left = sequences; left > 0; left -= AT_ONCE)
     await attackSome(chain, Math.min(left, AT_ONCE), random, thefts);
@@ -113,7 +118,7 @@ async function open(chain: ChainStage, random: Random): Promise<Scene> {
   const ruled = ruledBy(mandateProgram(config));
   const funds = { amount: FUNDS, feeReserve: FEE_RESERVE };
   const path = isOpen ? undefined : tree.pathTo(seller.address);
-  const scene = { config, ruled, path, lost: new Map(), funded: FUNDS, hasEnded: false };
+  const scene = { config, ruled, path, lost: new Map(), shown: [], funded: FUNDS, hasEnded: false };
   expect(await send(chain, openMandateGroup(config, funds, termsOf(chain)), scene)).toBe(true);
   return scene;
 }
@@ -134,13 +139,26 @@ async function oneStep(chain: ChainStage, scene: Scene, random: Random, thefts: 
   const kind = random(100);
   if (kind < 4 && !scene.hasEnded) return addByOwner(chain, scene);
   if (kind < 7 && !scene.hasEnded) return endByOwner(chain, scene);
+  const late = random(4) === 0 ? scene.shown[random(scene.shown.length)] : undefined;
+  if (late) {
+    if (await attackBy(chain, scene, late, thefts)) thefts.late += 1;
+    return;
+  }
+  const attack = await attackOf(chain, scene, random, chain.node.latestRound);
+  scene.shown.push(attack);
+  // Now and then a hostile seller keeps the payment for later.
+  if (random(8) > 0) await attackBy(chain, scene, attack, thefts);
+}
+
+/** Whether the chain took it. */
+async function attackBy(chain: ChainStage, scene: Scene, { group, by }: Step, thefts: Thefts): Promise<boolean> {
   const before = holding(chain, scene);
   const lastRound = chain.node.latestRound;
-  const attack = await attackOf(chain, scene, random, lastRound);
-  const isTaken = await send(chain, attack.group, scene, attack.by);
+  const isTaken = await send(chain, group, scene, by);
   if (isTaken) thefts.accepted += 1;
   else thefts.refused += 1;
   judge(chain, scene, before, isTaken ? lastRound + 1n : lastRound);
+  return isTaken;
 }
 
 interface Holding {
