@@ -98,13 +98,25 @@ export function nodeThat(shown: Shown, refuse: () => void = () => undefined) {
   return { algod: node as unknown as AlgodClient, sent };
 }
 
+/** As a node or a disk: others go on meanwhile. */
+function othersTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 /** The budgets of a buyer whose node tells this of each deposit, and what came back to them. */
 export function spendingThat(outcome: PaymentOutcome) {
   const returned: [txId: string, amount: bigint][] = [];
   const happened: string[] = [];
   const spending = {
-    load: async () => void happened.push('load'),
-    learn: async ({ txId }: { txId: string }) => (happened.push(`learn ${txId}`), outcome),
+    load: async () => {
+      await othersTurn();
+      happened.push('load');
+    },
+    learn: async ({ txId }: { txId: string }) => {
+      await othersTurn();
+      happened.push(`learn ${txId}`);
+      return outcome;
+    },
     returned: async ({ txId }: { txId: string }, amount: bigint) => void returned.push([txId, amount]),
   };
   return { spending: spending as unknown as Spending, returned, happened };

@@ -23,10 +23,11 @@ interface Setting {
   readonly pause?: (shown: Shown, pauses: number) => void;
   readonly answer?: () => Promise<Response>;
   readonly isWithoutNode?: boolean;
+  readonly recoverMs?: number;
 }
 
 /** A payer with channels, whose time passes in pauses only. */
-function paying({ shown, records = [{}], refuse, pause, answer, isWithoutNode = false }: Setting) {
+function paying({ shown, records = [{}], refuse, pause, answer, isWithoutNode = false, recoverMs = 1_000 }: Setting) {
   const channels = records.map((change) => channelOf(change));
   const { algod: node, sent } = nodeThat(shown, refuse);
   const asked: bigint[] = [];
@@ -63,7 +64,7 @@ function paying({ shown, records = [{}], refuse, pause, answer, isWithoutNode = 
       clock.ms += ms;
       pause?.(shown, pauses.length);
     },
-    recoverMs: 1_000,
+    recoverMs,
     now: () => clock.ms,
   });
   const [first] = channels;
@@ -156,11 +157,21 @@ describe('a recovery', () => {
     expect([returned, sent]).toEqual([[['A', 600n]], []]);
   });
 
-  it('asks about a deposit under way before it looks at the channel', async () => {
+  it.each([
+    ['once before the expiry', expiry, []],
+    ['each time after it', expiry + 1n, ['refund', 'load', 'learn B', 'look', 'load', 'learn B', 'look']],
+  ])('asks about a deposit under way before it looks at the channel: %s', async (_name, round, later) => {
+    const shown = {
+      round,
+      get balance() {
+        if (happened.at(-1) !== 'look') happened.push('look');
+        return 1_000n;
+      },
+    };
     const deposits = [deposit('A'), deposit('B', { settled: false })];
-    const { owned, id, happened } = paying({ shown: { round: 5n, balance: 1_000n }, records: [{ deposits }] });
+    const { owned, id, happened } = paying({ shown, records: [{ deposits }], recoverMs: 250 });
     await owned.recover(id);
-    expect(happened).toEqual(['load book', 'load', 'learn B']);
+    expect(happened).toEqual(['load book', 'load', 'learn B', 'look', ...later]);
   });
 
   it('whose group is refused tells why after two more rounds', async () => {

@@ -197,6 +197,14 @@ describe('a close whose record has no answer', () => {
   });
 });
 
+it('a channel that is read has the money of its row, and no more', async () => {
+  const { live } = await opened();
+  const money = { balance: 10_000n, authorized: 0n, charged: 0n, reserved: [], seen: [], floor: 0n };
+  expect(live.credit).toEqual(money);
+  await live.refresh();
+  expect([live.credit, live.highest]).toEqual([money, undefined]);
+});
+
 it('a new channel is put on record in one write, with its deposit, which is not looked for then', async () => {
   const store = faultyChannelStore();
   const row = channel(1);
