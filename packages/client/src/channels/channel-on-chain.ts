@@ -1,5 +1,6 @@
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { type ChannelConfig, channelId } from '@avm402/avm/batch-settlement';
+import { CHANNEL_MINIMUM_BALANCE } from '@avm402/avm/batch-settlement/client';
 import { X402Error } from '@avm402/core/errors';
 import { networkOfGenesis, networksEqual } from '@avm402/core/network';
 
@@ -28,7 +29,8 @@ export async function channelOnChain(
     throw new X402Error('network_mismatch', { message: `algod at ${algod.url} does not belong to ${network}` });
   }
   const holding = await algod.accountAsset(id, config.token, { signal });
-  const { authAddress, round } = await algod.account(id, { signal });
-  if (!holding) return { state: 'empty', round };
-  return { state: authAddress === undefined ? 'open' : 'handed-over', balance: holding.amount, round };
+  const { authAddress, round, minBalance } = await algod.account(id, { signal });
+  // Several nodes may answer at one address: the one that knows of no holding may be behind this round.
+  if (!holding && minBalance < CHANNEL_MINIMUM_BALANCE) return { state: 'empty', round };
+  return { state: authAddress === undefined ? 'open' : 'handed-over', balance: holding?.amount ?? 0n, round };
 }

@@ -89,7 +89,11 @@ export function nodeThat(shown: Shown, refuse: () => void = () => undefined) {
     url: 'http://own.example',
     params: async () => ({ genesisHash: shown.isOtherNetwork === true ? new Uint8Array(32) : genesisHash }),
     accountAsset: async () => (shown.balance === undefined ? undefined : { amount: shown.balance }),
-    account: async () => ({ round: shown.round, authAddress: shown.isHandedOver === true ? payer.address : undefined }),
+    account: async () => ({
+      round: shown.round,
+      minBalance: shown.balance === undefined ? 100_000n : 200_000n,
+      authAddress: shown.isHandedOver === true ? payer.address : undefined,
+    }),
     sendRawTransaction: async (bytes: Uint8Array) => {
       sent.push(bytes);
       refuse();

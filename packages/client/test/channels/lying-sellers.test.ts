@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isDeepStrictEqual } from 'node:util';
+import type { AlgodClient } from '@avm402/algorand/algod';
 import { channelId, type ChannelPayload, type ParsedDeposit, parseChannelPayload } from '@avm402/avm/batch-settlement';
 import { openCredit } from '@avm402/avm/batch-settlement/server';
 import { decodePaymentSignatureHeader, encodePaymentResponseHeader } from '@avm402/core/headers';
@@ -122,6 +123,26 @@ describe('a seller that lies about a channel', () => {
     const deposits = sold.came.flatMap((one) => (one.type === 'deposit' ? [channelId(one.channelConfig)] : []));
     expect(new Set(deposits).size).toBe(1);
     expect(await next.channels?.list()).toMatchObject([{ state: 'open', deposited: 1_000_000n }]);
+  });
+
+  it('nor where two nodes answer at the address of the own one, of which one is behind that block', async () => {
+    const { seller, sold, from } = await lying(async () =>
+      asking([await sold.offer()], { error: 'invalid_batch_settlement_avm_channel_not_found' }),
+    );
+    const behind = await startChain();
+    onTestFinished(behind.stop);
+    const { algod } = stage.chain;
+    let answering = algod;
+    const balanced: AlgodClient = { ...algod, accountAsset: (...asked) => answering.accountAsset(...asked) };
+    const fetchPaid = stage.paying({ channels: {}, networks: { 'algorand:*': balanced } });
+    await fetchPaid(seller.url);
+    from();
+    answering = behind.algod;
+    const confirmed = (await stage.chain.confirmed()).length;
+    for (let request = 0; request < 3; request++) await fetchPaid(seller.url).catch(() => {});
+    expect((await stage.chain.confirmed()).length).toBe(confirmed);
+    const deposits = sold.came.flatMap((one) => (one.type === 'deposit' ? [channelId(one.channelConfig)] : []));
+    expect(new Set(deposits).size).toBe(1);
   });
 
   it.each(['channel_closed', 'channel_expiring'])(

@@ -1,3 +1,4 @@
+export { CHANNEL_MINIMUM_BALANCE } from '../channel-groups.ts';
 export type { VoucherEvent } from './advance-voucher.ts';
 export { BatchSettlementAvmClient, type BatchSettlementAvmClientOptions } from './batch-settlement-avm-client.ts';
 export { boundedDeposit, boundedTerms } from './channel-bounds.ts';
