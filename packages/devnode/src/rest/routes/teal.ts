@@ -1,6 +1,6 @@
 import { formatAddress } from '@avm402/algorand/address';
 import { encodeBase64 } from '@avm402/algorand/base64';
-import { assemble, type AssembledProgram, AssemblyError, MAX_SOURCE_BYTES } from '@avm402/teal/assemble';
+import type { AssembledProgram } from '@avm402/teal/assemble';
 import { disassemble, DisassemblyError } from '@avm402/teal/disassemble';
 import { programAddress } from '@avm402/teal/program-address';
 import { DevnodeError } from '../../errors.ts';
@@ -8,6 +8,9 @@ import { jsonAnswer, textAnswer } from '../answer.ts';
 import { queryBoolean } from '../parameter.ts';
 import { type RestRequest, route, type Route } from '../route.ts';
 import { developerApiIsOff } from './developer-api.ts';
+
+/** The assembler is loaded with the first text, because a node that only moves money starts sooner without it. */
+const loadAssembler = () => import('@avm402/teal/assemble');
 
 /** The assembler and the disassembler of programs. */
 export function tealRoutes({ developerApi }: { readonly developerApi: boolean }): Route[] {
@@ -20,7 +23,7 @@ export function tealRoutes({ developerApi }: { readonly developerApi: boolean })
       parameters: { sourcemap: queryBoolean('With a source map. Default false.') },
       async handle({ sourcemap }, request) {
         if (!developerApi) return textAnswer(404, developerApiIsOff('/teal/compile'));
-        const { program, sourceMap } = assembled(await tealBody(request));
+        const { program, sourceMap } = await assembled(await tealBody(request));
         return jsonAnswer({
           hash: formatAddress(programAddress(program)),
           result: encodeBase64(program),
@@ -43,12 +46,14 @@ export function tealRoutes({ developerApi }: { readonly developerApi: boolean })
 
 /** Reads the body, with the same size limit for both routes. */
 async function tealBody(request: RestRequest): Promise<Uint8Array> {
+  const { MAX_SOURCE_BYTES } = await loadAssembler();
   const { bytes, cut } = await request.body();
   if (cut || bytes.length > MAX_SOURCE_BYTES) throw new DevnodeError('refused', 'http: request body too large');
   return bytes;
 }
 
-function assembled(source: Uint8Array): AssembledProgram {
+async function assembled(source: Uint8Array): Promise<AssembledProgram> {
+  const { assemble, AssemblyError } = await loadAssembler();
   // Differs from algod: bounded-macros
   try {
     return assemble(source);
