@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { type Devnode, startDevnode } from '@avm402/devnode';
-import { sqliteSettlementStore } from '@avm402/facilitator';
+import { createSqliteSettlementStore } from '@avm402/facilitator';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 const folder = mkdtempSync(join(tmpdir(), 'avm402-closed-pipe-'));
@@ -14,7 +14,7 @@ const store = join(folder, 'settlements.sqlite');
 let node: Devnode;
 
 beforeAll(async () => {
-  const settlements = sqliteSettlementStore({ path: store });
+  const settlements = createSqliteSettlementStore({ path: store });
   await settlements.open();
   await settlements.close();
   node = await startDevnode({ port: 0 });

@@ -2,7 +2,7 @@ import { parseAccount } from '@avm402/algorand/account';
 import { createAlgodClient } from '@avm402/algorand/algod';
 import { ExactAvmServer } from '@avm402/avm/exact/server';
 import { ALGORAND_TESTNET } from '@avm402/core/network';
-import { createFacilitator, createKeepAliveExchange, sqliteSettlementStore } from '@avm402/facilitator';
+import { createFacilitator, createKeepAliveExchange, createSqliteSettlementStore } from '@avm402/facilitator';
 import { paymentMiddleware, x402ResourceServer } from '@avm402/server';
 import { required, routes, sell } from './serve.ts';
 
@@ -20,7 +20,7 @@ const facilitator = createFacilitator({
     payToBudget: BigInt(required('SPONSOR_PAY_TO_BUDGET')),
     payerBudget: BigInt(required('SPONSOR_PAYER_BUDGET')),
   },
-  store: sqliteSettlementStore({ path: required('SETTLEMENT_STORE') }),
+  store: createSqliteSettlementStore({ path: required('SETTLEMENT_STORE') }),
 });
 const resources = new x402ResourceServer(facilitator).register(ALGORAND_TESTNET, new ExactAvmServer());
 await sell(paymentMiddleware(routes, resources));

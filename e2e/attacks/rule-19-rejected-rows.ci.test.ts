@@ -8,7 +8,7 @@ import {
   createFacilitator,
   type NewSettlement,
   type SettlementStore,
-  sqliteSettlementStore,
+  createSqliteSettlementStore,
 } from '@avm402/facilitator';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SponsoredStage } from './sponsored-stage.ts';
@@ -17,7 +17,7 @@ let folder: string;
 beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'avm402-rows-'))));
 afterEach(() => rm(folder, { recursive: true }));
 
-const newStore = (): SettlementStore => sqliteSettlementStore({ path: join(folder, 'settlements.sqlite') });
+const newStore = (): SettlementStore => createSqliteSettlementStore({ path: join(folder, 'settlements.sqlite') });
 
 describe('payments that are verified while there is money, and settled when there is none', () => {
   it('leave behind a row for those under way, and none for the rest', async () => {

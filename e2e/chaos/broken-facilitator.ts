@@ -8,7 +8,7 @@ import {
   createFacilitatorApp,
   type Facilitator,
   parseConfig,
-  postgresSettlementStore,
+  createPostgresSettlementStore,
   type RecordOutcome,
   type Settlement,
   type SettlementStore,
@@ -96,7 +96,7 @@ if (breakGuard === undefined || config.store.kind !== 'postgres') {
 const facilitator = createFacilitator({
   networks: [{ algods: config.algods }],
   ...(config.sponsorship && { sponsorship: config.sponsorship }),
-  store: breakGuard(postgresSettlementStore({ url: config.store.url })),
+  store: breakGuard(createPostgresSettlementStore({ url: config.store.url })),
   settleTimeoutMs: config.settleTimeoutMs,
 });
 await facilitator.start();

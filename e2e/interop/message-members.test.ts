@@ -7,7 +7,7 @@ import { decodePaymentRequiredHeader } from '@avm402/core/headers';
 import { BAZAAR } from '@avm402/core/discovery';
 import { ALGORAND_TESTNET } from '@avm402/core/network';
 import { type Devnode, startDevnode } from '@avm402/devnode';
-import { createFacilitator, createFacilitatorApp, Discovery, memorySettlementStore } from '@avm402/facilitator';
+import { createFacilitator, createFacilitatorApp, Discovery, createMemorySettlementStore } from '@avm402/facilitator';
 import { createSeller, declareDiscovery, createMemoryChannelStore } from '@avm402/server';
 import { HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server';
 import express from 'express';
@@ -41,7 +41,7 @@ beforeAll(async () => {
 
 /** With somebody on the sponsor's list, channels and a catalogue: it has everything to say. */
 async function serveFacilitator({ url, token, accounts }: Devnode): Promise<string> {
-  const store = memorySettlementStore();
+  const store = createMemorySettlementStore();
   const facilitator = createFacilitator({
     networks: [{ algods: [createAlgodClient({ url, token })] }],
     store,

@@ -37,7 +37,7 @@ import { settleRefusal, type SettlementStatus, spelledNetwork, statusOf } from '
 import type { SettlementStore } from './settlement/settlement-store.ts';
 import { Settler } from './settlement/settler.ts';
 import { Sponsors } from './sponsor/sponsors.ts';
-import { memorySettlementStore } from './stores/memory.ts';
+import { createMemorySettlementStore } from './stores/memory.ts';
 import { supportedKinds } from './schemes/supported-kinds.ts';
 import { TroubleLog } from './log/trouble-log.ts';
 import { UptoPayments } from './schemes/upto.ts';
@@ -102,12 +102,12 @@ const NO_STORE = 'the settlement store does not answer';
  * @example
  * ```ts
  * import { createAlgodClient } from '@avm402/algorand/algod';
- * import { createFacilitator, createKeepAliveExchange, sqliteSettlementStore } from '@avm402/facilitator';
+ * import { createFacilitator, createKeepAliveExchange, createSqliteSettlementStore } from '@avm402/facilitator';
  *
  * const exchange = createKeepAliveExchange();
  * const facilitator = createFacilitator({
  *   networks: [{ algods: [createAlgodClient({ url: 'http://127.0.0.1:4001', token: 'a'.repeat(64), exchange })] }],
- *   store: sqliteSettlementStore({ path: 'settlements.sqlite' }),
+ *   store: createSqliteSettlementStore({ path: 'settlements.sqlite' }),
  * });
  * await facilitator.start();
  * ```
@@ -142,7 +142,7 @@ class LocalFacilitator implements Facilitator {
   #isClosed = false;
 
   constructor(options: FacilitatorOptions) {
-    const { log = silentLog, now = Date.now, store = memorySettlementStore(), metrics } = options;
+    const { log = silentLog, now = Date.now, store = createMemorySettlementStore(), metrics } = options;
     this.#options = options;
     this.#spans = new FacilitatorSpans(options.tracer);
     this.#store = failClosed(metrics === undefined ? store : measuredStore(store, metrics));

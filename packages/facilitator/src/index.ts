@@ -28,8 +28,22 @@ export type {
 } from './settlement/settlement-store.ts';
 export type { SponsorshipOptions } from './sponsor/sponsorship.ts';
 export { type RunningFacilitator, startFacilitator } from './operate/start-facilitator.ts';
-export { memorySettlementStore } from './stores/memory.ts';
-export { postgresSettlementStore, type PostgresSettlementStoreOptions } from './stores/postgres.ts';
+export {
+  createMemorySettlementStore,
+  /** @deprecated use `createMemorySettlementStore` */
+  createMemorySettlementStore as memorySettlementStore,
+} from './stores/memory.ts';
+export {
+  createPostgresSettlementStore,
+  /** @deprecated use `createPostgresSettlementStore` */
+  createPostgresSettlementStore as postgresSettlementStore,
+  type PostgresSettlementStoreOptions,
+} from './stores/postgres.ts';
 export { backupSqliteStore } from './stores/sqlite-backup.ts';
 export { openSqliteLedger, type SqliteLedger } from './stores/sqlite-ledger.ts';
-export { sqliteSettlementStore, type SqliteSettlementStoreOptions } from './stores/sqlite.ts';
+export {
+  createSqliteSettlementStore,
+  /** @deprecated use `createSqliteSettlementStore` */
+  createSqliteSettlementStore as sqliteSettlementStore,
+  type SqliteSettlementStoreOptions,
+} from './stores/sqlite.ts';

@@ -11,7 +11,7 @@ import { decodeSignedTransaction, encodeSignedTransaction } from '@avm402/algora
 import { transactionSigningBytes } from '@avm402/algorand/transaction';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createFacilitator, type Facilitator, memorySettlementStore } from '../src/index.ts';
+import { createFacilitator, type Facilitator, createMemorySettlementStore } from '../src/index.ts';
 import { type AlgodProxy, startAlgodProxy } from './algod-proxy.ts';
 import { DevnodeHarness, payloadOf, sponsoredMembers, USDC } from './devnode-harness.ts';
 
@@ -43,7 +43,7 @@ async function behindProxies(count = 1): Promise<Facilitator> {
   const facilitator = createFacilitator({
     networks: [{ algods }],
     sponsorship: { account: h.account('facilitator'), payTo: [h.account('merchant').address], anyone: false },
-    store: memorySettlementStore(),
+    store: createMemorySettlementStore(),
     settleTimeoutMs: 5_000,
   });
   others.push(facilitator);

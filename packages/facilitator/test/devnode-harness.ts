@@ -7,7 +7,12 @@ import { ExactAvmClient } from '@avm402/avm/exact/client';
 import { algorandNetwork, type Network } from '@avm402/core/network';
 import { developmentAccounts, type Devnode, type DevnodeOptions, startDevnode } from '@avm402/devnode';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
-import { createFacilitator, type Facilitator, type FacilitatorOptions, memorySettlementStore } from '../src/index.ts';
+import {
+  createFacilitator,
+  type Facilitator,
+  type FacilitatorOptions,
+  createMemorySettlementStore,
+} from '../src/index.ts';
 
 export const USDC = 10458941n;
 
@@ -36,7 +41,7 @@ export class DevnodeHarness {
     this.facilitator = createFacilitator({
       networks: [{ algods: [this.algod] }],
       sponsorship: { account: this.account('facilitator'), payTo: [this.account('merchant').address], anyone: false },
-      store: memorySettlementStore(),
+      store: createMemorySettlementStore(),
       settleTimeoutMs: 2_000,
       ...options,
     });

@@ -4,7 +4,7 @@ import {
   createFacilitator,
   type Facilitator,
   type FacilitatorOptions,
-  memorySettlementStore,
+  createMemorySettlementStore,
   type SettlementStore,
   type Transition,
 } from '../src/index.ts';
@@ -18,7 +18,7 @@ export const OTHER_KEY = 'o'.repeat(32);
 export class Harness {
   chain = new ModelChain();
   node = new ModelNode(this.chain);
-  store: SettlementStore = memorySettlementStore();
+  store: SettlementStore = createMemorySettlementStore();
   readonly #running: Facilitator[] = [];
 
   constructor(options: ModelChainOptions = {}) {
@@ -26,7 +26,7 @@ export class Harness {
       this.chain = new ModelChain(options);
       this.chain.mine(10);
       this.node = new ModelNode(this.chain);
-      this.store = memorySettlementStore();
+      this.store = createMemorySettlementStore();
     });
     afterEach(async () => {
       await Promise.all(this.#running.splice(0).map((facilitator) => facilitator.close()));

@@ -18,7 +18,7 @@ import { isX402Error } from '@avm402/core/errors';
 import type { PaymentPayload, PaymentRequirements, SettleResponse } from '@x402/core/types';
 import { seededRandom } from '@avm402/testkit/random';
 import { expect } from 'vitest';
-import { memorySettlementStore, type SettlementStore } from '../src/index.ts';
+import { createMemorySettlementStore, type SettlementStore } from '../src/index.ts';
 import { type DevnodeHarness, USDC } from './devnode-harness.ts';
 import { MortalReplica } from './mortal-replica.ts';
 
@@ -51,7 +51,7 @@ export async function sellWhileProcessesDie(h: DevnodeHarness, sequences: number
   const uniform = seededRandom(seed);
   const random: Random = (below) => Math.floor(uniform() * below);
   const kills: Kills = { paid: 0, refused: 0, exhausted: 0, facilitators: 0, sellers: 0, agents: 0, stolen: 0 };
-  const store = memorySettlementStore();
+  const store = createMemorySettlementStore();
   let replica = await startReplica(h, store);
   for (let sequence = 0; sequence < sequences; sequence += 1) {
     const scene = new Scene(h, await opened(h, BigInt(1 + random(3)), random), random, kills);

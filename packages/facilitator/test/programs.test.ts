@@ -20,7 +20,7 @@ import {
 } from '@avm402/avm/mandate';
 import { decodeTransaction } from '@avm402/algorand/transaction';
 import type { PaymentPayload } from '@x402/core/types';
-import { createFacilitator, memorySettlementStore } from '../src/index.ts';
+import { createFacilitator, createMemorySettlementStore } from '../src/index.ts';
 import { falconWallet } from './falcon-wallet.ts';
 import { DevnodeHarness, payloadOf, USDC } from './devnode-harness.ts';
 
@@ -97,7 +97,7 @@ describe('a payment by mandate', () => {
 
   it('whose slot another one holds that is under way is refused before a node is asked', async () => {
     const config = await mandate();
-    const store = memorySettlementStore();
+    const store = createMemorySettlementStore();
     const facilitator = createFacilitator({ networks: [{ algods: [h.algod] }], store });
     const requirements = h.requirements();
     const under = await payBy(config, 1n);

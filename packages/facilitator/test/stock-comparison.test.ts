@@ -7,7 +7,7 @@ import { toFacilitatorAvmSigner } from '@x402/avm';
 import { ExactAvmScheme } from '@x402/avm/exact/facilitator';
 import type { PaymentPayload, SchemeNetworkFacilitator } from '@x402/core/types';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createFacilitator, type Facilitator, memorySettlementStore } from '../src/index.ts';
+import { createFacilitator, type Facilitator, createMemorySettlementStore } from '../src/index.ts';
 import { type AlgodProxy, startAlgodProxy } from './algod-proxy.ts';
 import { DevnodeHarness, payloadOf, sponsoredMembers, USDC } from './devnode-harness.ts';
 import { KEY } from './harness.ts';
@@ -27,7 +27,7 @@ async function start(node: { readonly blocks?: 'manual'; readonly waitForBlockMs
   ours = createFacilitator({
     networks: [{ algods: [createAlgodClient({ url: proxy.url, token: h.devnode.token })] }],
     sponsorship: { account: h.account('facilitator'), payTo: [h.account('merchant').address] },
-    store: memorySettlementStore(),
+    store: createMemorySettlementStore(),
     settleTimeoutMs: 700,
   });
   await ours.start();

@@ -28,7 +28,7 @@ import { Claims } from './redemption/claims.ts';
 import { createMemoryRedemptionStore } from './redemption/memory-redemption-store.ts';
 import { PayersInFlight } from './redemption/payers-in-flight.ts';
 import { risksOf } from './risk/risks.ts';
-import { Turns } from './redemption/turns.ts';
+import { FairQueue } from './redemption/fair-queue.ts';
 import { Verdicts } from './redemption/verdicts.ts';
 import { HeldBytes } from './response/held-bytes.ts';
 import { type PricedRoute, pricedRoute, RouteIds, RouteTable } from './routes/route-table.ts';
@@ -134,7 +134,7 @@ export function createSeller({ facilitator, channels: channelOptions, ...rest }:
   const claims = new Claims({ ...options, store });
   const risks = risksOf(options.atRisk, { ...options, store, claims, pool, report });
   const channels = channelOptions && new Channels(channelOptions, { ...options, pool, report });
-  const turns = new Turns(options.maxVerifications);
+  const queue = new FairQueue(options.maxVerifications);
   const flows = new Map(flowsOf(channels).map((flow) => [flow.scheme, flow]));
   const context: SellerContext = {
     options,
@@ -143,8 +143,8 @@ export function createSeller({ facilitator, channels: channelOptions, ...rest }:
     firstAnswer,
     claims,
     ...(risks !== undefined && { risks }),
-    turns,
-    verdicts: new Verdicts(turns),
+    queue,
+    verdicts: new Verdicts(queue),
     payers: new PayersInFlight(),
     quotes: new Quotes(now),
     heldBytes: new HeldBytes(maxHeldBytesPerPayer, maxHeldBytesInTotal),

@@ -10,7 +10,7 @@ import {
   createFacilitator,
   type Facilitator,
   type FacilitatorOptions,
-  memorySettlementStore,
+  createMemorySettlementStore,
   type SettlementStore,
 } from '@avm402/facilitator';
 import { x402ResourceServer } from '@x402/core/server';
@@ -30,7 +30,7 @@ interface Stage {
 async function stage(options: Partial<FacilitatorOptions> = {}): Promise<Stage> {
   const node = await startDevnode({ port: 0, network: 'testnet' });
   afterwards(() => node.stop());
-  const store = memorySettlementStore();
+  const store = createMemorySettlementStore();
   return { node, store, facilitator: facilitatorOn({ node, store }, options) };
 }
 

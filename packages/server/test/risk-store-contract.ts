@@ -48,7 +48,7 @@ export function describeRiskStore(name: string, open: (handles: number) => Promi
       await store.take(risk({ amount: 50n }), bounds);
       // A database may hear the second call first.
       const told = await Promise.all([store.lost('TX1', NOW), store.lost('TX1', NOW)]);
-      expect(told.toSorted((one, other) => Number(one) - Number(other))).toEqual([false, true]);
+      expect(told.toSorted((first, second) => Number(first) - Number(second))).toEqual([false, true]);
       const take = (txId: string, since = NOW) => store.take(risk({ txId, payer: txId, amount: 50n, since }), bounds);
       expect([await take('A'), await take('B'), await take('C'), await take('D')]).toEqual([true, true, true, false]);
       expect(await take('D', NOW + HOUR_MS)).toBe(true);

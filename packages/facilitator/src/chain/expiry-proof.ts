@@ -1,6 +1,6 @@
 import { type AlgodNode, type AlgodPool, isTrouble } from './algod-pool.ts';
 import { type BlockReader, MissingBlock } from './block-reader.ts';
-import { type RoundWindow, roundsUp } from './round-windows.ts';
+import { type RoundWindow, roundsUp, smaller } from './round-windows.ts';
 
 /** A payment whose window is over. */
 export interface ExpiredPayment {
@@ -78,8 +78,4 @@ async function search(
   const verdicts = new Map<string, 'absent' | bigint>(found);
   for (const txId of open.keys()) verdicts.set(txId, 'absent');
   return verdicts;
-}
-
-function smaller(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
 }

@@ -4,7 +4,7 @@ import { BlockReader, MissingBlock } from './block-reader.ts';
 import { type ExpiredPayment, proveExpiry } from './expiry-proof.ts';
 import type { Log } from '../log/log.ts';
 import { RoundFeed } from './round-feed.ts';
-import { roundsDown, type RoundWindow } from './round-windows.ts';
+import { roundsDown, type RoundWindow, smaller } from './round-windows.ts';
 
 /** A payment that is watched until it is in a block or has expired. */
 export interface WatchedPayment {
@@ -68,7 +68,7 @@ export class RoundWatcher {
   /** The last round whose TxIDs have been searched, or did not matter to any payment. */
   #processed = 0n;
   /** The highest round passed to `onRound`, unless a node has gone back since. */
-  #told = 0n;
+  #reported = 0n;
   /** Grows when blocks that were searched may no longer count. */
   #generation = 0;
   #running: Promise<void> | undefined;
@@ -83,14 +83,14 @@ export class RoundWatcher {
   start(): void {
     const { pool } = this.#options;
     this.#processed = pool.bestNode?.lastRound ?? pool.lastRound;
-    this.#told = pool.lastRound;
+    this.#reported = pool.lastRound;
     this.#running ??= this.#run();
   }
 
   async stop(): Promise<void> {
     this.#feed.stop();
     await this.#running;
-    this.#tellRound();
+    this.#reportRound();
   }
 
   /** Watches a payment until `remove`. */
@@ -116,7 +116,7 @@ export class RoundWatcher {
   /** Searches again from `round`, to which a development node went back; for each payment, earlier blocks as well. */
   rewind(round: bigint): void {
     this.#generation += 1;
-    this.#told = round;
+    this.#reported = round;
     if (round < this.#processed) this.#processed = round;
     for (const entry of this.#entries.values()) {
       const isBehind = entry.payment.since < this.#processed;
@@ -133,14 +133,14 @@ export class RoundWatcher {
   async #run(): Promise<void> {
     for await (const node of this.#feed) {
       if (node !== this.#node) this.#switchTo(node);
-      // Payments wait for these blocks, whose requests leave in the next turn. The round is told after that.
-      const told = otherEvents().then(() => this.#tellRound());
+      // Payments wait for these blocks, whose requests leave in the next turn. The round is reported after that.
+      const reported = otherEvents().then(() => this.#reportRound());
       try {
         await this.#options.pool.asking(node, () => this.#search(node));
       } catch (error) {
         await this.#feed.pause(error);
       }
-      await told;
+      await reported;
     }
   }
 
@@ -153,11 +153,11 @@ export class RoundWatcher {
     }
   }
 
-  #tellRound(): void {
+  #reportRound(): void {
     const { pool, onRound } = this.#options;
-    if (pool.lastRound <= this.#told) return;
-    this.#told = pool.lastRound;
-    onRound(this.#told);
+    if (pool.lastRound <= this.#reported) return;
+    this.#reported = pool.lastRound;
+    onRound(this.#reported);
   }
 
   async #search(node: AlgodNode): Promise<void> {
@@ -320,8 +320,4 @@ function windowBehind({ payment, searchedFrom }: Entry): RoundWindow {
 /** Whether a node has thrown a block away. The latest blocks may only be late. */
 function isGone(error: unknown, node: AlgodNode): boolean {
   return error instanceof MissingBlock && error.round + ROUNDS_AT_ONCE < node.lastRound;
-}
-
-function smaller(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
 }

@@ -36,3 +36,7 @@ export function* roundsDown(windows: ReadonlyMap<unknown, RoundWindow>): Generat
     yield next;
   }
 }
+
+export function smaller(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}

@@ -45,10 +45,10 @@ const BOUNDS = { ofSeller: 200, unlisted: 1_000 };
  *
  * @example
  * ```ts
- * import { createFacilitatorApp, Discovery, type Facilitator, sqliteSettlementStore } from '@avm402/facilitator';
+ * import { createFacilitatorApp, Discovery, type Facilitator, createSqliteSettlementStore } from '@avm402/facilitator';
  *
  * declare const facilitator: Facilitator;
- * const store = sqliteSettlementStore({ path: 'settlements.sqlite' });
+ * const store = createSqliteSettlementStore({ path: 'settlements.sqlite' });
  * const discovery = new Discovery({
  *   catalogue: store.catalogue,
  *   isListed: (payTo) => facilitator.networks.some((network) => facilitator.sponsors(network, payTo)),

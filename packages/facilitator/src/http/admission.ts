@@ -1,6 +1,7 @@
 import { X402Error } from '@avm402/core/errors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isLoopbackAddress } from '@avm402/core/loopback';
+import { peerOf } from '@avm402/core/peer';
 import { type Log, silentLog } from '../log/log.ts';
 import { ArrivingBodies } from './arriving-bodies.ts';
 import type { Caller, Callers } from '../callers/callers.ts';
@@ -109,15 +110,4 @@ function assertKey({ caller, routeOptions }: FastifyRequest): void {
   if (needs === undefined) return;
   if (caller === undefined) throw new X402Error('caller_unknown');
   if (needs === 'operator' && !caller.operator) throw new X402Error('operator_only');
-}
-
-/** The address that a limit counts: for IPv6 its /64, because the owner of one such address has all of them. */
-function peerOf(address: string): string {
-  if (!address.includes(':') || address.includes('.')) return address.replace(/^::ffff:/i, '');
-  const [plain = ''] = address.split('%', 1);
-  const [head = '', tail] = plain.split('::');
-  const groups = head.split(':');
-  const after = tail?.split(':') ?? [];
-  const missing = tail === undefined ? 0 : 8 - groups.length - after.length;
-  return [...groups, ...Array.from({ length: missing }, () => '0'), ...after].slice(0, 4).join(':');
 }

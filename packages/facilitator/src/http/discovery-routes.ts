@@ -11,7 +11,7 @@ import {
   parseListingQuery,
   parseSearchQuery,
   searchQuery,
-} from '../discovery/discovery-query.ts';
+} from './discovery-query.ts';
 import { NOT_LISTED } from '../discovery/not-listed.ts';
 import { INVALID, ok } from './openapi/operation.ts';
 

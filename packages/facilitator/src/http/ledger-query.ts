@@ -1,8 +1,8 @@
 import { isAddress } from '@avm402/algorand/address';
-import { X402Error } from '@avm402/core/errors';
 import { z } from 'zod';
 import { type LedgerQuery, parseCursor } from '../settlement/ledger.ts';
 import { SETTLEMENT_STATES } from '../settlement/settlement.ts';
+import { parsedQuery } from './parsed-query.ts';
 
 export const MAX_PAGE = 1_000;
 const MAX_RECEIVERS = 100;
@@ -45,12 +45,7 @@ export interface ParsedLedgerQuery extends LedgerQuery {
  * @throws X402Error `invalid_query`, which names each parameter that is wrong
  */
 export function parseLedgerQuery(parameters: unknown): ParsedLedgerQuery {
-  const parsed = ledgerQuery.safeParse(parameters);
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'query'}: ${message}`);
-    throw new X402Error('invalid_query', { message: problems.join('\n') });
-  }
-  const { receiver, payer, state, from, until, cursor, limit, format } = parsed.data;
+  const { receiver, payer, state, from, until, cursor, limit, format } = parsedQuery(ledgerQuery, parameters);
   return {
     limit,
     format,

@@ -12,7 +12,7 @@ import {
   totalEntry,
   totalLine,
 } from '../http/ledger-text.ts';
-import { postgresSettlementStore } from '../stores/postgres.ts';
+import { createPostgresSettlementStore } from '../stores/postgres.ts';
 import { openSqliteLedger } from '../stores/sqlite-ledger.ts';
 
 /**
@@ -54,7 +54,7 @@ export async function settlementsCommand(
 
 function openLedger(config: StoreConfig): { readonly ledger: Ledger; close(): Promise<void> } {
   if (config.kind === 'postgres') {
-    const ledger = postgresSettlementStore({ url: config.url });
+    const ledger = createPostgresSettlementStore({ url: config.url });
     return { ledger, close: () => ledger.close() };
   }
   const ledger = openSqliteLedger(config.path);

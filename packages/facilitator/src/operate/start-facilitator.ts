@@ -10,7 +10,7 @@ import { Metrics } from '../observe/metrics.ts';
 import type { SettlementStore } from '../settlement/settlement-store.ts';
 import { sleep } from '../sleep.ts';
 import { TroubleLog } from '../log/trouble-log.ts';
-import { sqliteSettlementStore } from '../stores/sqlite.ts';
+import { createSqliteSettlementStore } from '../stores/sqlite.ts';
 
 /** A facilitator that answers over HTTP. */
 export interface RunningFacilitator {
@@ -73,7 +73,7 @@ export async function startFacilitator(config: FacilitatorConfig, log: Log = sil
     await startWhenNodeAnswers(facilitator, log);
     const url = await app.listen({ host, port });
     if (!isLoopbackHost(host) && config.access?.callers === undefined)
-      log.warn({ host }, 'whoever reaches this port can have payments verified, settled and sponsored');
+      log.warn({ host }, 'anyone who reaches this port can have payments verified, settled and sponsored');
     return { url, reloadCallers: () => reloadCallers(config, log), stop: () => stop() };
   } catch (error) {
     await facilitator.close();
@@ -81,12 +81,12 @@ export async function startFacilitator(config: FacilitatorConfig, log: Log = sil
   }
 
   async function stop(): Promise<void> {
-    const impatience = setTimeout(() => facilitator.stopWaiting(), drainTimeoutMs);
+    const endOfWaiting = setTimeout(() => facilitator.stopWaiting(), drainTimeoutMs);
     // A connection that sends no request, or half of one, would never end by itself.
-    const end = setTimeout(() => app.server.closeAllConnections(), drainTimeoutMs + ANSWER_MS);
+    const endOfConnections = setTimeout(() => app.server.closeAllConnections(), drainTimeoutMs + ANSWER_MS);
     await app.close();
-    clearTimeout(impatience);
-    clearTimeout(end);
+    clearTimeout(endOfWaiting);
+    clearTimeout(endOfConnections);
     await facilitator.close();
     await telemetry?.stop();
   }
@@ -141,8 +141,8 @@ function discoveryOf(
 /** PostgreSQL's client is loaded only where it is used: without it the program starts sooner. */
 async function createStore(config: StoreConfig, log: Log): Promise<SettlementStore> {
   if (config.kind === 'postgres') {
-    const { postgresSettlementStore } = await import('../stores/postgres.ts');
-    return postgresSettlementStore({ url: config.url, log });
+    const { createPostgresSettlementStore } = await import('../stores/postgres.ts');
+    return createPostgresSettlementStore({ url: config.url, log });
   }
-  return sqliteSettlementStore({ path: config.path, sync: config.sync });
+  return createSqliteSettlementStore({ path: config.path, sync: config.sync });
 }

@@ -68,7 +68,7 @@ export function encodeCursor({ recordedAt, txId }: LedgerPlace): string {
 export function parseCursor(text: string): LedgerPlace {
   const [, recordedAt, txId] = /^(\d{1,16}):([A-Z2-7]{1,52})$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];
   if (recordedAt === undefined || txId === undefined) {
-    throw new X402Error('invalid_query', { message: 'cursor: is none of ours' });
+    throw new X402Error('invalid_query', { message: 'cursor: is not one that this facilitator made' });
   }
   return { recordedAt: Number(recordedAt), txId };
 }

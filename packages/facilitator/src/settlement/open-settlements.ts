@@ -23,8 +23,8 @@ export interface OpenSettlementCounts {
 const LIMITS: OpenSettlementLimits = { perPayer: 500, crowded: 10_000, total: 50_000 };
 
 /** The right to one open settlement. */
-export interface Place {
-  leave(): void;
+export interface Reservation {
+  release(): void;
 }
 
 /**
@@ -41,21 +41,21 @@ export class OpenSettlements {
   }
 
   /**
-   * Reserves a place for one more settlement of a payer.
+   * Reserves room for one more settlement of a payer.
    * @throws X402Error `too_many_payments_in_flight`, `facilitator_busy`
    */
-  take(payer: string): Place {
+  reserve(payer: string): Reservation {
     const { perPayer, crowded, total } = this.#limits;
     if (this.#total >= total) throw new X402Error('facilitator_busy');
     const allowed = this.#total >= crowded ? 1 : perPayer;
     if ((this.#byPayer.get(payer) ?? 0) >= allowed) throw new X402Error('too_many_payments_in_flight');
-    return this.hold(payer);
+    return this.count(payer);
   }
 
   /** Counts a settlement that is open already, whatever the limits. */
-  hold(payer: string): Place {
+  count(payer: string): Reservation {
     this.#add(payer, 1);
-    return { leave: () => this.#add(payer, -1) };
+    return { release: () => this.#add(payer, -1) };
   }
 
   #add(payer: string, count: number): void {

@@ -7,7 +7,7 @@ import type { SettlementLimits } from './settlement-limits.ts';
 import type { Chain } from '../chain/chain.ts';
 import { isEnding } from './channel-move.ts';
 import type { Log } from '../log/log.ts';
-import { type OpenSettlementCounts, OpenSettlements, type Place } from './open-settlements.ts';
+import { type OpenSettlementCounts, OpenSettlements, type Reservation } from './open-settlements.ts';
 import { PendingSettlement } from './pending-settlement.ts';
 import { PhaseTimes } from '../log/phase-times.ts';
 import { isFinal, type NewSettlement, schemeInCodes, type Settlement } from './settlement.ts';
@@ -168,7 +168,7 @@ export class Settler {
     const { store, owner, leaseMs } = this.#options;
     if (this.#closed.signal.aborted) throw new X402Error('shutting_down');
     const row = { ...settlement, ...(keyHash !== undefined && { keyHash }) };
-    const place = this.#placeFor(row);
+    const reservation = this.#reserve(row);
     try {
       const limits = channelLimits === undefined ? {} : { channelLimits };
       const recorded = rowOf(await store.record(row, { owner, leaseMs, budgets, ...limits }), row);
@@ -180,15 +180,15 @@ export class Settler {
       if (isX402Error(error, 'store_unavailable')) this.#mayHaveLostRows = true;
       throw error;
     } finally {
-      place.leave();
+      reservation.release();
     }
   }
 
   /** No limit may keep a seller from closing a channel: its payer could use the limit up on purpose. */
-  #placeFor(row: NewSettlement): Place {
-    if (row.channel && isEnding(row.channel)) return this.#openSettlements.hold(row.payer);
+  #reserve(row: NewSettlement): Reservation {
+    if (row.channel && isEnding(row.channel)) return this.#openSettlements.count(row.payer);
     this.#options.limits.take(row);
-    return this.#openSettlements.take(row.payer);
+    return this.#openSettlements.reserve(row.payer);
   }
 
   #watch(settlement: Settlement, times: PhaseTimes): void {
@@ -198,12 +198,12 @@ export class Settler {
     if (group === undefined) throw new X402Error('store_unavailable', { message: 'an unfinished row has no group' });
     const { pool, watcher } = this.#options.chainOf(settlement.network);
     const { store, log, now } = this.#options;
-    const place = this.#openSettlements.hold(settlement.payer);
+    const reservation = this.#openSettlements.count(settlement.payer);
     const onEnd = (end: SettlementEnd): void => {
       if (end === 'left_for_later') this.#mayHaveLostRows = true;
       this.#pending.delete(txId);
       watcher.remove(txId);
-      place.leave();
+      reservation.release();
       this.#options.onEnd(end, times);
     };
     const onRejected = (): void => this.#options.onRejected(settlement);

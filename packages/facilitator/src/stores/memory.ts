@@ -1,5 +1,5 @@
 import type { SettlementStore } from '../settlement/settlement-store.ts';
-import { sqliteSettlementStore } from './sqlite.ts';
+import { createSqliteSettlementStore } from './sqlite.ts';
 import { sqlite } from './sqlite-module.ts';
 
 /**
@@ -9,14 +9,14 @@ import { sqlite } from './sqlite-module.ts';
  *
  * @example
  * ```ts
- * import { memorySettlementStore } from '@avm402/facilitator';
+ * import { createMemorySettlementStore } from '@avm402/facilitator';
  *
- * const store = memorySettlementStore();
+ * const store = createMemorySettlementStore();
  * ```
  */
-export function memorySettlementStore(options: { readonly now?: () => number } = {}): SettlementStore {
+export function createMemorySettlementStore(options: { readonly now?: () => number } = {}): SettlementStore {
   sqlite();
-  const store = sqliteSettlementStore({ path: ':memory:', ...options });
+  const store = createSqliteSettlementStore({ path: ':memory:', ...options });
   // A store in memory opens at once, and stays open.
   void store.open();
   return Object.assign(store, { close: async () => {} });

@@ -42,12 +42,12 @@ export interface PostgresSettlementStoreOptions {
  *
  * @example
  * ```ts
- * import { postgresSettlementStore } from '@avm402/facilitator';
+ * import { createPostgresSettlementStore } from '@avm402/facilitator';
  *
- * const store = postgresSettlementStore({ url: 'postgres://avm402:secret@db.example/avm402' });
+ * const store = createPostgresSettlementStore({ url: 'postgres://avm402:secret@db.example/avm402' });
  * ```
  */
-export function postgresSettlementStore(options: PostgresSettlementStoreOptions): SettlementStore {
+export function createPostgresSettlementStore(options: PostgresSettlementStoreOptions): SettlementStore {
   return new PostgresSettlementStore(options);
 }
 

@@ -8,7 +8,7 @@ export function sqlite(): typeof import('node:sqlite') {
   const found = process.getBuiltinModule?.('node:sqlite');
   if (found !== undefined) return found;
   throw new X402Error('store_unavailable', {
-    message: `settlement stores in memory and in SQLite need Node 24; this is Node ${process.versions.node}. postgresSettlementStore works without`,
+    message: `settlement stores in memory and in SQLite need Node 24; this is Node ${process.versions.node}. createPostgresSettlementStore works without`,
     remedy: 'Use Node 24, or keep settlements in PostgreSQL.',
   });
 }

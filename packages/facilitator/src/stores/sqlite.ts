@@ -54,12 +54,12 @@ export interface SqliteSettlementStoreOptions {
  *
  * @example
  * ```ts
- * import { sqliteSettlementStore } from '@avm402/facilitator';
+ * import { createSqliteSettlementStore } from '@avm402/facilitator';
  *
- * const store = sqliteSettlementStore({ path: 'settlements.sqlite', sync: 'full' });
+ * const store = createSqliteSettlementStore({ path: 'settlements.sqlite', sync: 'full' });
  * ```
  */
-export function sqliteSettlementStore(options: SqliteSettlementStoreOptions): SettlementStore {
+export function createSqliteSettlementStore(options: SqliteSettlementStoreOptions): SettlementStore {
   return new SqliteSettlementStore(options);
 }
 

@@ -6,7 +6,7 @@ import {
   createFacilitatorApp,
   Discovery,
   type DiscoveryOptions,
-  memorySettlementStore,
+  createMemorySettlementStore,
   type SettlementStore,
 } from '../../src/index.ts';
 import { type Log, silentLog } from '../../src/log/log.ts';
@@ -50,7 +50,12 @@ export class DiscoveryStage implements AsyncDisposable {
     this.#app = app;
   }
 
-  static async start({ withCallers, store = memorySettlementStore(), log = silentLog, ...options }: StageOptions = {}) {
+  static async start({
+    withCallers,
+    store = createMemorySettlementStore(),
+    log = silentLog,
+    ...options
+  }: StageOptions = {}) {
     const harness = await DevnodeHarness.start({ facilitator: { sponsorship: twoSponsors } });
     const { facilitator } = harness;
     const listed = harness.account('merchant').address;

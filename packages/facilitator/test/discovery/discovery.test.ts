@@ -5,7 +5,12 @@ import { UptoAvmClient } from '@avm402/avm/upto/client';
 import { HTTPFacilitatorClient } from '@x402/core/server';
 import { declareDiscoveryExtension, withBazaar } from '@x402/extensions/bazaar';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { memorySettlementStore, parseConfig, sqliteSettlementStore, startFacilitator } from '../../src/index.ts';
+import {
+  createMemorySettlementStore,
+  parseConfig,
+  createSqliteSettlementStore,
+  startFacilitator,
+} from '../../src/index.ts';
 import { DiscoveryStage, goodDeclaration, URL_SOLD } from './discovery-stage.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -144,7 +149,7 @@ it('an entry is listed for thirty days after the last payment, and why tells tha
 
 it('a resource that sells often is written once a minute, unless it says something new', async () => {
   let writes = 0;
-  const store = memorySettlementStore();
+  const store = createMemorySettlementStore();
   const { catalogue } = store;
   const put: typeof catalogue.put = (entry, options) => {
     writes++;
@@ -180,7 +185,7 @@ it('the catalogue outlives the program, and there is none when it is switched of
     SETTLEMENT_STORE: join(folder, 'settlements.sqlite'),
     PORT: '0',
   };
-  const store = sqliteSettlementStore({ path: environment.SETTLEMENT_STORE });
+  const store = createSqliteSettlementStore({ path: environment.SETTLEMENT_STORE });
   await store.open();
   await using before = await DiscoveryStage.start({ store });
   await before.sell();

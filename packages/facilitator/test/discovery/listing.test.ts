@@ -3,7 +3,7 @@ import { ALGORAND_TESTNET } from '@avm402/core/network';
 import { parsePaymentPayload } from '@avm402/core/payment-payload';
 import type { PaymentPayload } from '@x402/core/types';
 import { describe, expect, it } from 'vitest';
-import { Discovery, memorySettlementStore } from '../../src/index.ts';
+import { Discovery, createMemorySettlementStore } from '../../src/index.ts';
 import { listingOf } from '../../src/discovery/listing.ts';
 import { isOfResource, isPublicHost } from '../../src/discovery/web-url.ts';
 
@@ -45,7 +45,7 @@ it('a deposit and what ends a channel list nothing: they pay nobody, and an endi
 });
 
 it('no payload that can be settled makes a listing fail, and every entry is bounded and can be asked about', async () => {
-  const store = memorySettlementStore();
+  const store = createMemorySettlementStore();
   const failures: unknown[] = [];
   const warn = (facts: object): void => void failures.push(facts);
   const quiet = (): void => undefined;

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Callers, createFacilitatorApp, Discovery, memorySettlementStore, Metrics } from '../../src/index.ts';
+import { Callers, createFacilitatorApp, Discovery, createMemorySettlementStore, Metrics } from '../../src/index.ts';
 import type { OpenApiDocument } from '../../src/http/openapi/document.ts';
 import { DevnodeHarness } from '../devnode-harness.ts';
 import { goodDeclaration, URL_SOLD } from '../discovery/discovery-stage.ts';
@@ -19,7 +19,7 @@ let document: OpenApiDocument;
 let validate: (path: string, status: number, body: unknown) => void;
 
 beforeAll(async () => {
-  const store = memorySettlementStore();
+  const store = createMemorySettlementStore();
   h = await DevnodeHarness.start({ facilitator: { store } });
   const merchant = h.account('merchant').address;
   app = createFacilitatorApp(h.facilitator, {

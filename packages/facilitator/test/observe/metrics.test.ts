@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createFacilitatorApp, memorySettlementStore, Metrics } from '../../src/index.ts';
+import { createFacilitatorApp, createMemorySettlementStore, Metrics } from '../../src/index.ts';
 import { DevnodeHarness } from '../devnode-harness.ts';
 import { KEY, withChanges } from '../harness.ts';
 
@@ -10,7 +10,7 @@ const metrics = new Metrics();
 let close: () => Promise<void>;
 
 beforeAll(async () => {
-  const memory = memorySettlementStore();
+  const memory = createMemorySettlementStore();
   const deliver: typeof memory.deliver = (txId) =>
     isStoreBroken ? Promise.reject(new Error('the disk is full')) : memory.deliver(txId);
   h = await DevnodeHarness.start({ facilitator: { metrics, store: withChanges(memory, { deliver }) } });

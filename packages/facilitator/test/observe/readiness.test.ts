@@ -5,7 +5,7 @@ import {
   createFacilitator,
   createFacilitatorApp,
   type Facilitator,
-  memorySettlementStore,
+  createMemorySettlementStore,
   type Readiness,
 } from '../../src/index.ts';
 import { silentLog } from '../../src/log/log.ts';
@@ -126,7 +126,7 @@ describe('settlements that wait', () => {
     let clock = Date.now();
     const h = await DevnodeHarness.start({
       node: { blocks: 'manual' },
-      facilitator: { now: () => clock, store: memorySettlementStore({ now: () => clock }), settleTimeoutMs: 50 },
+      facilitator: { now: () => clock, store: createMemorySettlementStore({ now: () => clock }), settleTimeoutMs: 50 },
     });
     await using served = await serve(h.facilitator);
     const pending = await h.facilitator.settle(await h.pay(), h.requirements(), { idempotencyKey: KEY });
@@ -164,7 +164,7 @@ describe('the nodes', () => {
   it('degrade it when one is missing, and it is not ready without any, though it is alive', async () => {
     const facilitator = createFacilitator({
       networks: [{ algods: [h.algod, through()] }],
-      store: memorySettlementStore(),
+      store: createMemorySettlementStore(),
       leaseMs: 150,
     });
     await facilitator.start();

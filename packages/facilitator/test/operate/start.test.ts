@@ -4,7 +4,7 @@ import { type AlgodClient, createAlgodClient } from '@avm402/algorand/algod';
 import { parseAccount } from '@avm402/algorand/account';
 import { startDevnode } from '@avm402/devnode';
 import { expect, it } from 'vitest';
-import { createFacilitator, memorySettlementStore } from '../../src/index.ts';
+import { createFacilitator, createMemorySettlementStore } from '../../src/index.ts';
 import { silentLog } from '../../src/log/log.ts';
 import { startFacilitator } from '../../src/operate/start-facilitator.ts';
 import { eventually } from '../eventually.ts';
@@ -104,7 +104,7 @@ it.each([
 });
 
 it('opens its store once, however often it has to try to reach its node', async () => {
-  const memory = memorySettlementStore();
+  const memory = createMemorySettlementStore();
   let opened = 0;
   const store = withChanges(memory, { open: async () => void (opened += 1) });
   const nowhere = createAlgodClient({ url: 'http://127.0.0.1:1' });

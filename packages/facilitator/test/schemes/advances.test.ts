@@ -7,7 +7,7 @@ import { schemeCode, type SchemeInCodes } from '@avm402/core/errors';
 import { developmentAccounts } from '@avm402/devnode';
 import { describe, expect, it } from 'vitest';
 import type { FacilitatorOptions, SponsorshipOptions } from '../../src/index.ts';
-import { memorySettlementStore } from '../../src/index.ts';
+import { createMemorySettlementStore } from '../../src/index.ts';
 import { ChannelStage } from './channel-stage.ts';
 import { USDC } from '../devnode-harness.ts';
 
@@ -98,7 +98,7 @@ describe('channels that nothing was claimed from', () => {
 
 describe('a charge below the least amount that is sponsored', () => {
   it('is paid for from the advances of its payer and seller, and others from what is there for payments', async () => {
-    const store = memorySettlementStore();
+    const store = createMemorySettlementStore();
     await using stage = await staged(
       { minAmount: 10_000n, payToBudget: 4_000n, payerAdvanceBudget: 4_000n },
       { store },
@@ -117,7 +117,7 @@ describe('a charge below the least amount that is sponsored', () => {
 describe('an account that is handed over', () => {
   it('costs its ALGO, which the budgets of the seller and of all keep back once they are used up, until the expiry', async () => {
     for (const budget of [{ payToBudget: 203_999n }, { totalBudget: 400_000n }]) {
-      const store = memorySettlementStore();
+      const store = createMemorySettlementStore();
       await using stage = await staged(budget, { store });
       const [first, second] = [await open(stage), await open(stage)];
       await leaveAsset(stage);

@@ -7,12 +7,12 @@ import type { Transaction } from '@avm402/algorand/transaction';
 import { channelId, claimAuthorizerOf, openingGroup, signVoucher } from '@avm402/avm/batch-settlement';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { developmentAccounts } from '@avm402/devnode';
-import { createFacilitator, memorySettlementStore } from '../../src/index.ts';
+import { createFacilitator, createMemorySettlementStore } from '../../src/index.ts';
 import { ChannelStage, DEPOSIT, nobody, sessionKey, strangersKey } from './channel-stage.ts';
 
 const reason = (code: string) => ({ success: false, errorReason: `invalid_batch_settlement_avm_${code}` });
 
-const store = memorySettlementStore();
+const store = createMemorySettlementStore();
 let stage: ChannelStage;
 beforeAll(async () => {
   stage = await ChannelStage.start({ facilitator: { store } });

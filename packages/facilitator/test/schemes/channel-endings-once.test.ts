@@ -4,7 +4,7 @@ import type { ChannelNetwork, ClaimRequest } from '@avm402/avm/batch-settlement/
 import { isX402Error } from '@avm402/core/errors';
 import { beforeEach, expect, it } from 'vitest';
 import {
-  memorySettlementStore,
+  createMemorySettlementStore,
   type NewSettlement,
   type SettlementState,
   type SettlementStore,
@@ -30,7 +30,7 @@ let round: bigint;
 let meanwhile: (() => Promise<void>) | undefined;
 
 beforeEach(async () => {
-  store = memorySettlementStore();
+  store = createMemorySettlementStore();
   [begun, becomes, failures, round, meanwhile] = [[], ['confirmed'], [], 100n, undefined];
   await write('OPEN', { kind: 'open', id, config, claimAuthorizer }, 'confirmed');
 });
@@ -157,7 +157,7 @@ it('an account that is handed over costs its ALGO, kept back by all budgets but 
 });
 
 it('a refund is signed for by the account that closes, and is an advance for anybody where nothing is on record', async () => {
-  store = memorySettlementStore();
+  store = createMemorySettlementStore();
   round = 5000n;
   await endings().refund(about());
   expect(begun[0]?.settlement).toMatchObject({
@@ -193,7 +193,7 @@ it('a close that is refused is followed by another one, and by no third', async 
   failures = [undefined, MUST_OPT_IN];
   expect(await claim()).toMatchObject({ state: 'confirmed', channel: { kind: 'hand-over' } });
   expect(begun).toHaveLength(2);
-  store = memorySettlementStore();
+  store = createMemorySettlementStore();
   await write('OPEN', { kind: 'open', id, config, claimAuthorizer }, 'confirmed');
   [begun, becomes, failures] = [[], ['rejected'], [undefined, MUST_OPT_IN, undefined, undefined]];
   expect(await claim()).toMatchObject({ state: 'rejected' });
@@ -207,7 +207,7 @@ it('a close after a refund is refused with the transaction of the refund; a refu
     code: 'invalid_batch_settlement_avm_channel_closed',
     details: { transaction: 'REFUND' },
   });
-  store = memorySettlementStore();
+  store = createMemorySettlementStore();
   await write('CLOSE', { kind: 'close', id }, 'confirmed');
   expect(await endings().refund(about())).toMatchObject({ txId: 'CLOSE' });
   expect(begun).toEqual([]);

@@ -8,7 +8,7 @@ import {
   createFacilitator,
   type Facilitator,
   type Log,
-  memorySettlementStore,
+  createMemorySettlementStore,
   type SettlementStore,
 } from '../../src/index.ts';
 import { ChannelStage, DEPOSIT } from './channel-stage.ts';
@@ -31,7 +31,7 @@ beforeEach(async () => {
   const told: string[] = [];
   warnings = told;
   log = { ...silentLog, warn: (_, message) => void told.push(message) };
-  store = memorySettlementStore();
+  store = createMemorySettlementStore();
   stage = await ChannelStage.start({ facilitator: { store, leaseMs: 90, now: () => clock, log } });
 });
 afterEach(() => stage[Symbol.asyncDispose]());

@@ -4,7 +4,7 @@ import type { ChannelNetwork } from '@avm402/avm/batch-settlement/facilitator';
 import { isX402Error } from '@avm402/core/errors';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Chain } from '../../src/chain/chain.ts';
-import { memorySettlementStore, type NewSettlement, type SettlementStore } from '../../src/index.ts';
+import { createMemorySettlementStore, type NewSettlement, type SettlementStore } from '../../src/index.ts';
 import { silentLog } from '../../src/log/log.ts';
 import type { ChannelOptions } from '../../src/schemes/channel-options.ts';
 import { Channels } from '../../src/schemes/channels.ts';
@@ -34,7 +34,7 @@ const us = { owner: 'us', leaseMs: 60_000 };
 let store: SettlementStore;
 let orders: SettlementOrder[];
 beforeEach(() => {
-  store = memorySettlementStore();
+  store = createMemorySettlementStore();
   orders = [];
 });
 
@@ -113,7 +113,7 @@ describe('what is known of a channel', () => {
     await written('OPEN', opening, 'confirmed');
     await written('MORE', { kind: 'top-up', id }, 'confirmed');
     expect(await served().known(id)).toEqual({ claimAuthorizer, isOpen: true });
-    store = memorySettlementStore();
+    store = createMemorySettlementStore();
     await written('END', { kind: 'close', id }, 'confirmed');
     expect([await served().known(id), await served().isUsed(id)]).toEqual([undefined, false]);
   });

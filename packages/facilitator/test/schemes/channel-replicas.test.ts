@@ -1,7 +1,7 @@
 import { channelId } from '@avm402/avm/batch-settlement';
 import { type PostgresServer, startPostgres } from '@avm402/testkit/postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createFacilitator, postgresSettlementStore } from '../../src/index.ts';
+import { createFacilitator, createPostgresSettlementStore } from '../../src/index.ts';
 import { ChannelStage, DEPOSIT } from './channel-stage.ts';
 
 let server: PostgresServer;
@@ -13,7 +13,7 @@ afterAll(() => server.stop());
 describe('replicas on one PostgreSQL', () => {
   it('open a channel once and close it once, whoever is asked; each tells what became of it', async () => {
     const url = await server.createDatabase();
-    const replica = () => ({ channels: { ofPayer: 1 }, store: postgresSettlementStore({ url }) });
+    const replica = () => ({ channels: { ofPayer: 1 }, store: createPostgresSettlementStore({ url }) });
     await using stage = await ChannelStage.start({ facilitator: replica() });
     const second = createFacilitator({
       networks: [{ algods: [stage.harness.algod] }],

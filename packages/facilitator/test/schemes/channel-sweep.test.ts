@@ -3,7 +3,7 @@ import type { ChannelNetwork } from '@avm402/avm/batch-settlement/facilitator';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ChannelSweep } from '../../src/schemes/channel-sweep.ts';
 import { silentLog } from '../../src/log/log.ts';
-import { createFacilitator, type FacilitatorOptions, type Log, memorySettlementStore } from '../../src/index.ts';
+import { createFacilitator, type FacilitatorOptions, type Log, createMemorySettlementStore } from '../../src/index.ts';
 import { opening } from '../stores/channel-rows-contract.ts';
 import { ChannelStage, DEPOSIT } from './channel-stage.ts';
 import { USDC } from '../devnode-harness.ts';
@@ -16,7 +16,7 @@ let clock: number;
 const warnings: string[] = [];
 const log: Log = { ...silentLog, warn: (_, message) => void warnings.push(message) };
 const now = (): number => clock;
-const store = () => memorySettlementStore({ now });
+const store = () => createMemorySettlementStore({ now });
 
 beforeEach(() => {
   clock = Date.now();

@@ -2,7 +2,7 @@ import type { Account } from '@avm402/algorand/account';
 import { channelId, refundGroup, signByChannel, signVoucher } from '@avm402/avm/batch-settlement';
 import { x402Facilitator } from '@x402/core/facilitator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { memorySettlementStore } from '../../src/index.ts';
+import { createMemorySettlementStore } from '../../src/index.ts';
 import { ChannelStage, DEPOSIT, sessionKey } from './channel-stage.ts';
 import { USDC } from '../devnode-harness.ts';
 import { withStep } from '../harness.ts';
@@ -10,7 +10,7 @@ import { withStep } from '../harness.ts';
 const KEY = 'k'.repeat(32);
 const OTHER_KEY = 'o'.repeat(32);
 
-const settlements = memorySettlementStore();
+const settlements = createMemorySettlementStore();
 let stage: ChannelStage;
 beforeAll(async () => {
   stage = await ChannelStage.start({ facilitator: { store: settlements } });
@@ -111,7 +111,7 @@ describe('a facilitator that opens and closes channels', () => {
 });
 
 it('keeps a channel open after a close that was refused: vouchers and top-ups are taken, and the next close', async () => {
-  const store = memorySettlementStore();
+  const store = createMemorySettlementStore();
   let leaves = false;
   await using late = await ChannelStage.start({
     facilitator: {

@@ -2,7 +2,7 @@ import { type Account, accountFromSeed } from '@avm402/algorand/account';
 import { developmentSeed } from '@avm402/algorand/development-key';
 import { openingGroup } from '@avm402/avm/batch-settlement';
 import { expect, it } from 'vitest';
-import { memorySettlementStore } from '../../src/index.ts';
+import { createMemorySettlementStore } from '../../src/index.ts';
 import { ChannelStage, DEPOSIT } from './channel-stage.ts';
 import type { DevnodeHarness } from '../devnode-harness.ts';
 import { eventually } from '../eventually.ts';
@@ -23,7 +23,7 @@ it.each([
   ['the account that pays its fee', () => feePayer],
   ['the account that lends it ALGO', (h: DevnodeHarness) => h.account('facilitator')],
 ])('a deposit that no node takes because %s has run dry is pending, and settles after the refill', async (_, dry) => {
-  const store = memorySettlementStore();
+  const store = createMemorySettlementStore();
   let beforeRecord = async (): Promise<void> => {};
   await using stage = await ChannelStage.start({
     facilitator: {

@@ -4,7 +4,12 @@ import { UptoAvmClient } from '@avm402/avm/upto/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import { silentLog } from '../../src/log/log.ts';
-import { createFacilitator, type Facilitator, memorySettlementStore, type SettlementStore } from '../../src/index.ts';
+import {
+  createFacilitator,
+  type Facilitator,
+  createMemorySettlementStore,
+  type SettlementStore,
+} from '../../src/index.ts';
 import { nobody } from './channel-stage.ts';
 import { chargesOnChain } from './charges-on-chain.ts';
 import { DevnodeHarness, twoSponsors } from '../devnode-harness.ts';
@@ -23,7 +28,7 @@ let store: SettlementStore;
 let recorded: string[];
 let h: DevnodeHarness;
 beforeAll(async () => {
-  const memory = memorySettlementStore();
+  const memory = createMemorySettlementStore();
   recorded = [];
   store = withChanges(memory, {
     record: async (row, options) => {

@@ -6,34 +6,34 @@ import { modelPayment } from '../model-payment.ts';
 describe('open settlements', () => {
   it('are bounded for each payer, and a place that is left is free again', () => {
     const open = new OpenSettlements({ perPayer: 2, crowded: 100, total: 200 });
-    const place = open.take('A');
-    open.take('A');
-    expect(() => open.take('A')).toThrow(expect.objectContaining({ code: 'too_many_payments_in_flight' }));
-    open.take('B');
-    place.leave();
-    open.take('A');
+    const place = open.reserve('A');
+    open.reserve('A');
+    expect(() => open.reserve('A')).toThrow(expect.objectContaining({ code: 'too_many_payments_in_flight' }));
+    open.reserve('B');
+    place.release();
+    open.reserve('A');
   });
 
   it('leave each payer one while they are many', () => {
     const open = new OpenSettlements({ perPayer: 5, crowded: 3, total: 200 });
-    for (let count = 0; count < 3; count += 1) open.take('A');
-    expect(() => open.take('A')).toThrow(expect.objectContaining({ code: 'too_many_payments_in_flight' }));
-    open.take('B');
-    expect(() => open.take('B')).toThrow(expect.objectContaining({ code: 'too_many_payments_in_flight' }));
+    for (let count = 0; count < 3; count += 1) open.reserve('A');
+    expect(() => open.reserve('A')).toThrow(expect.objectContaining({ code: 'too_many_payments_in_flight' }));
+    open.reserve('B');
+    expect(() => open.reserve('B')).toThrow(expect.objectContaining({ code: 'too_many_payments_in_flight' }));
   });
 
   it('are bounded in total', () => {
     const open = new OpenSettlements({ perPayer: 5, crowded: 3, total: 4 });
-    for (let count = 0; count < 3; count += 1) open.take('A');
-    open.take('B').leave();
-    open.take('B');
-    expect(() => open.take('C')).toThrow(expect.objectContaining({ code: 'facilitator_busy' }));
+    for (let count = 0; count < 3; count += 1) open.reserve('A');
+    open.reserve('B').release();
+    open.reserve('B');
+    expect(() => open.reserve('C')).toThrow(expect.objectContaining({ code: 'facilitator_busy' }));
   });
 
   it('that are taken over count, but are never refused', () => {
     const open = new OpenSettlements({ perPayer: 1, crowded: 3, total: 4 });
-    for (let count = 0; count < 9; count += 1) open.hold('A');
-    expect(() => open.take('B')).toThrow(expect.objectContaining({ code: 'facilitator_busy' }));
+    for (let count = 0; count < 9; count += 1) open.count('A');
+    expect(() => open.reserve('B')).toThrow(expect.objectContaining({ code: 'facilitator_busy' }));
   });
 });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type PostgresServer, startPostgres } from '@avm402/testkit/postgres';
-import { postgresSettlementStore, type SettlementStore } from '../../src/index.ts';
+import { createPostgresSettlementStore, type SettlementStore } from '../../src/index.ts';
 import { eventually } from '../eventually.ts';
 import { Harness, KEY, OTHER_KEY, settle } from '../harness.ts';
 import { modelPayment } from '../model-payment.ts';
@@ -22,7 +22,7 @@ beforeEach(async () => {
   url = await server.createDatabase();
 });
 
-const newStore = (): SettlementStore => postgresSettlementStore({ url });
+const newStore = (): SettlementStore => createPostgresSettlementStore({ url });
 const newReplica = () => h.create({ store: newStore(), settleTimeoutMs: 3_000, leaseMs: 300 });
 
 describe('replicas on one PostgreSQL', () => {

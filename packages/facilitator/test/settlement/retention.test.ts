@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { memorySettlementStore, type SettlementStore } from '../../src/index.ts';
+import { createMemorySettlementStore, type SettlementStore } from '../../src/index.ts';
 import { eventually } from '../eventually.ts';
 import { Harness, KEY, settle, withChanges } from '../harness.ts';
 import { modelPayment } from '../model-payment.ts';
@@ -41,7 +41,7 @@ describe('a final settlement', () => {
     h.chain.instant = false;
     let clock = Date.now();
     const now = (): number => clock;
-    const [store, prunings] = countingPrunings(memorySettlementStore({ now }));
+    const [store, prunings] = countingPrunings(createMemorySettlementStore({ now }));
     const payment = modelPayment(h.chain, { rounds: 20n });
     const first = h.create({ store, settleTimeoutMs: 50, now });
     expect(await settle(first, payment, KEY)).toMatchObject({ errorReason: 'settlement_pending' });

@@ -1,7 +1,7 @@
 import type { SettleResponse } from '@x402/core/types';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { memorySettlementStore } from '../../src/index.ts';
+import { createMemorySettlementStore } from '../../src/index.ts';
 import { settle } from '../harness.ts';
 import { ModelChain, ModelNode } from '../model-chain.ts';
 import { type ModelPayment, modelPayment } from '../model-payment.ts';
@@ -36,7 +36,7 @@ class World {
   readonly witnesses: Witness[];
   replicas: MortalReplica[];
   #clock = 1_000_000;
-  readonly #store = memorySettlementStore({ now: () => this.#clock });
+  readonly #store = createMemorySettlementStore({ now: () => this.#clock });
 
   constructor() {
     this.chain.mine(10);

@@ -1,12 +1,12 @@
 import { ALGORAND_MAINNET } from '@avm402/core/network';
 import { expect, it } from 'vitest';
-import { createFacilitator, memorySettlementStore } from '../../src/index.ts';
+import { createFacilitator, createMemorySettlementStore } from '../../src/index.ts';
 import { DevnodeHarness } from '../devnode-harness.ts';
 import { settlement } from '../stores/settlement-store-contract.ts';
 
 it('the budget for anyone is spent by the payments on its own network, and by no others', async () => {
   const h = await DevnodeHarness.start();
-  const store = memorySettlementStore();
+  const store = createMemorySettlementStore();
   const sponsorship = { account: h.account('facilitator'), anyone: true, anyoneBudget: 2_000n };
   const facilitator = createFacilitator({ networks: [{ algods: [h.algod] }], sponsorship, store });
   const elsewhere = settlement('ELSEWHERE', { network: ALGORAND_MAINNET, sponsoredFee: 2_000n, terms: 'anyone' });
@@ -30,7 +30,7 @@ it('a fee counts against its budget for a day: thirteen hours later still, a day
   const facilitator = createFacilitator({
     networks: [{ algods: [h.algod] }],
     sponsorship,
-    store: memorySettlementStore({ now }),
+    store: createMemorySettlementStore({ now }),
     now,
   });
   const settle = async () => facilitator.settle(await h.pay(), h.requirements());

@@ -3,7 +3,7 @@ import { channelId, openingGroup } from '@avm402/avm/batch-settlement';
 import type { PaymentRequirements } from '@x402/core/types';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Facilitator, FacilitatorOptions } from '../../src/index.ts';
-import { createFacilitator, memorySettlementStore, Metrics } from '../../src/index.ts';
+import { createFacilitator, createMemorySettlementStore, Metrics } from '../../src/index.ts';
 import { silentLog } from '../../src/log/log.ts';
 import { ChannelStage, DEPOSIT } from '../schemes/channel-stage.ts';
 import { DevnodeHarness } from '../devnode-harness.ts';
@@ -43,7 +43,7 @@ async function startWith(
   facilitator = createFacilitator({
     networks: [{ algods: [h.algod] }],
     sponsorship: { account: first, moreAccounts: [second], anyone: true },
-    store: memorySettlementStore({ now: () => clock }),
+    store: createMemorySettlementStore({ now: () => clock }),
     leaseMs: 60,
     now: () => clock,
     log: { ...silentLog, warn: (facts: object) => void warnings.push(facts) },

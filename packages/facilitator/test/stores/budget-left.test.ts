@@ -1,4 +1,4 @@
-import { sqliteSettlementStore } from '../../src/stores/sqlite.ts';
+import { createSqliteSettlementStore } from '../../src/stores/sqlite.ts';
 import { describeBudgets } from './budgets-contract.ts';
 
-describeBudgets('SQLite', async (now) => sqliteSettlementStore({ path: ':memory:', now }), { numRuns: 300 });
+describeBudgets('SQLite', async (now) => createSqliteSettlementStore({ path: ':memory:', now }), { numRuns: 300 });

@@ -1,6 +1,6 @@
 import { type PostgresServer, startPostgres } from '@avm402/testkit/postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { postgresSettlementStore, type SettlementStore } from '../../src/index.ts';
+import { createPostgresSettlementStore, type SettlementStore } from '../../src/index.ts';
 import { settlement } from './settlement-store-contract.ts';
 
 const us = { owner: 'us', leaseMs: 60_000 };
@@ -15,7 +15,7 @@ afterAll(() => server.stop());
 /** A store in use: something is settled, and something is under way. */
 async function storeInUse(): Promise<{ readonly url: string; readonly store: SettlementStore }> {
   const url = await server.createDatabase();
-  const store = postgresSettlementStore({ url });
+  const store = createPostgresSettlementStore({ url });
   await store.open();
   for (const txId of ['SETTLED', 'UNDER WAY']) {
     await store.record(settlement(txId), us);
@@ -27,7 +27,7 @@ async function storeInUse(): Promise<{ readonly url: string; readonly store: Set
 
 /** The restored store knows what the other one knew, and its owner takes up what was under way. */
 async function expectRestored(url: string, original: SettlementStore): Promise<void> {
-  const store = postgresSettlementStore({ url });
+  const store = createPostgresSettlementStore({ url });
   await store.open();
   expect(await store.id()).toBe(await original.id());
   const { network } = settlement('UNDER WAY');

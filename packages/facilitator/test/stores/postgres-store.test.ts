@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Client, Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type PostgresServer, startPostgres } from '@avm402/testkit/postgres';
-import { postgresSettlementStore } from '../../src/index.ts';
+import { createPostgresSettlementStore } from '../../src/index.ts';
 import { describeBudgets } from './budgets-contract.ts';
 import { describeCatalogue } from './catalogue-contract.ts';
 import { describeChannelRows } from './channel-rows-contract.ts';
@@ -50,17 +50,19 @@ async function columnsOf(database: Kysely<SettlementDatabase>): Promise<Column[]
   return rows;
 }
 
-describeSettlementStore('PostgreSQL', async () => postgresSettlementStore({ url: await server.createDatabase() }));
+describeSettlementStore('PostgreSQL', async () =>
+  createPostgresSettlementStore({ url: await server.createDatabase() }),
+);
 
-describeLedger('PostgreSQL', async (now) => postgresSettlementStore({ url: await server.createDatabase(), now }));
+describeLedger('PostgreSQL', async (now) => createPostgresSettlementStore({ url: await server.createDatabase(), now }));
 
-describeChannelRows('PostgreSQL', async () => postgresSettlementStore({ url: await server.createDatabase() }));
+describeChannelRows('PostgreSQL', async () => createPostgresSettlementStore({ url: await server.createDatabase() }));
 
-describeCatalogue('PostgreSQL', async () => postgresSettlementStore({ url: await server.createDatabase() }));
+describeCatalogue('PostgreSQL', async () => createPostgresSettlementStore({ url: await server.createDatabase() }));
 
 describeBudgets(
   'PostgreSQL',
-  async (now) => postgresSettlementStore({ url: await server.createDatabase(), now }),
+  async (now) => createPostgresSettlementStore({ url: await server.createDatabase(), now }),
   // Each run has a database of its own.
   { numRuns: 5 },
 );
@@ -68,7 +70,7 @@ describeBudgets(
 describe('the PostgreSQL store', () => {
   it('may be opened by several replicas at once, of which one makes the tables', async () => {
     const url = await server.createDatabase();
-    const replicas = Array.from({ length: 4 }, () => postgresSettlementStore({ url }));
+    const replicas = Array.from({ length: 4 }, () => createPostgresSettlementStore({ url }));
     await Promise.all(replicas.map((replica) => replica.open()));
     const recorded = await Promise.all(
       replicas.map((replica, index) => replica.record(settlement('A'), { owner: `replica ${index}`, leaseMs: 60_000 })),
@@ -79,7 +81,7 @@ describe('the PostgreSQL store', () => {
 
   it('records without waiting for others that hold the highest round, unless it raises it', async () => {
     const url = await server.createDatabase();
-    const store = postgresSettlementStore({ url });
+    const store = createPostgresSettlementStore({ url });
     await store.open();
     const { network, round } = settlement('A');
     await store.raiseRound(network, round);
@@ -99,7 +101,7 @@ describe('the PostgreSQL store', () => {
 
   it('records within known budgets beside other replicas that do, and sums no rows for it', async () => {
     const url = await server.createDatabase();
-    const store = postgresSettlementStore({ url });
+    const store = createPostgresSettlementStore({ url });
     await store.open();
     const budgets = [{ scope: { payTo: 'SELLER' }, microAlgos: 10_000n, since: 0 }];
     const record = (txId: string) =>
@@ -124,7 +126,7 @@ describe('the PostgreSQL store', () => {
 
   it('lets many replicas spend a budget to its end at the same time, and no further', async () => {
     const url = await server.createDatabase();
-    const stores = Array.from({ length: 3 }, () => postgresSettlementStore({ url }));
+    const stores = Array.from({ length: 3 }, () => createPostgresSettlementStore({ url }));
     await Promise.all(stores.map((store) => store.open()));
     const since = 0;
     const budgets = [
@@ -150,10 +152,10 @@ describe('the PostgreSQL store', () => {
 
   it('is used on by older replicas while a later release adds to its tables, and opened by them anew', async () => {
     const url = await server.createDatabase();
-    const older = postgresSettlementStore({ url });
+    const older = createPostgresSettlementStore({ url });
     await older.open();
     await later(url, LATER_ADDITIONS);
-    const restarted = postgresSettlementStore({ url });
+    const restarted = createPostgresSettlementStore({ url });
     await restarted.open();
     const us = { owner: 'us', leaseMs: 60_000 };
     for (const [txId, store] of [
@@ -170,11 +172,11 @@ describe('the PostgreSQL store', () => {
 
   it('refuses tables of a later release that says that older programs can’t work with them', async () => {
     const url = await server.createDatabase();
-    const older = postgresSettlementStore({ url });
+    const older = createPostgresSettlementStore({ url });
     await older.open();
     await older.close();
     await later(url, 'UPDATE avm402_store SET oldest_reader = 9999');
-    const again = postgresSettlementStore({ url });
+    const again = createPostgresSettlementStore({ url });
     await expect(again.open()).rejects.toMatchObject({
       code: 'store_unavailable',
       message: expect.stringMatching(/is for programs that know schema 9999 or a later one, this one knows \d+$/),
@@ -205,7 +207,7 @@ describe('the PostgreSQL store', () => {
   });
 
   it('says what is wrong when the database is not there', async () => {
-    const store = postgresSettlementStore({ url: 'postgres://nobody@127.0.0.1:1/nothing' });
+    const store = createPostgresSettlementStore({ url: 'postgres://nobody@127.0.0.1:1/nothing' });
     await expect(store.open()).rejects.toMatchObject({ code: 'store_unavailable' });
     await store.close();
   });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { type PostgresServer, startPostgres } from '@avm402/testkit/postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { postgresSettlementStore, type SettlementStore } from '../../src/index.ts';
+import { createPostgresSettlementStore, type SettlementStore } from '../../src/index.ts';
 import { settlement } from './settlement-store-contract.ts';
 
 /** PostgreSQL with all its programs; the npm package has the server only. Of the same major version. */
@@ -53,7 +53,7 @@ async function run(command: string, database: string): Promise<Ended> {
 /** A store that is written to until it is stopped. */
 async function busyStore() {
   const url = await server.createDatabase();
-  const store = postgresSettlementStore({ url });
+  const store = createPostgresSettlementStore({ url });
   await store.open();
   const settled: string[] = [];
   const stopped = new AbortController();
@@ -77,7 +77,7 @@ async function busyStore() {
 
 /** What was settled before the backup began is in it; whatever else is in it is a row of the original, at some step. */
 async function expectRestored(url: string, original: SettlementStore, before: readonly string[]): Promise<void> {
-  const store = postgresSettlementStore({ url });
+  const store = createPostgresSettlementStore({ url });
   await store.open();
   expect(await store.id()).toBe(await original.id());
   const states = new Map((await store.list({ limit: 1_000_000 })).map(({ txId, state }) => [txId, state]));

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openSqliteLedger, sqliteSettlementStore } from '../../src/index.ts';
+import { openSqliteLedger, createSqliteSettlementStore } from '../../src/index.ts';
 import { MIGRATIONS, OLDEST_READER_SINCE } from '../../src/stores/sqlite-schema.ts';
 import { type Column, whatStrands } from './schema-changes.ts';
 import { describeSettlementStore, settlement } from './settlement-store-contract.ts';
@@ -31,7 +31,7 @@ const ADDITIONS = `
 /** A store as a later release leaves it behind. */
 async function afterLaterRelease(statements = ADDITIONS): Promise<string> {
   const path = newFile();
-  const store = sqliteSettlementStore({ path });
+  const store = createSqliteSettlementStore({ path });
   await store.open();
   await store.close();
   const file = new DatabaseSync(path);
@@ -41,13 +41,13 @@ async function afterLaterRelease(statements = ADDITIONS): Promise<string> {
 }
 
 describeSettlementStore('a SQLite file to which a later release has added', async () =>
-  sqliteSettlementStore({ path: await afterLaterRelease() }),
+  createSqliteSettlementStore({ path: await afterLaterRelease() }),
 );
 
 describe('a SQLite store of a later release', () => {
   it('stays of its version, though an older program has worked on it', async () => {
     const path = await afterLaterRelease();
-    const store = sqliteSettlementStore({ path });
+    const store = createSqliteSettlementStore({ path });
     await store.open();
     await store.record(settlement('A'), { owner: 'us', leaseMs: 60_000 });
     await store.close();
@@ -63,7 +63,7 @@ describe('a SQLite store of a later release', () => {
   it('is refused if it says that older programs can’t work with it, and says which can', async () => {
     const next = MIGRATIONS.length + 1;
     const path = await afterLaterRelease(`${ADDITIONS} UPDATE store SET oldest_reader = ${next};`);
-    await expect(sqliteSettlementStore({ path }).open()).rejects.toMatchObject({
+    await expect(createSqliteSettlementStore({ path }).open()).rejects.toMatchObject({
       code: 'store_unavailable',
       message: expect.stringContaining(
         `schema ${next} is for programs that know schema ${next} or a later one, this one knows ${MIGRATIONS.length}`,

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { memorySettlementStore, sqliteSettlementStore } from '../../src/index.ts';
+import { createMemorySettlementStore, createSqliteSettlementStore } from '../../src/index.ts';
 import { describeCatalogue } from './catalogue-contract.ts';
 import { describeChannelRows } from './channel-rows-contract.ts';
 import { describeLedger } from './ledger-contract.ts';
@@ -20,18 +20,18 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-describeSettlementStore('memory', async () => memorySettlementStore());
-describeSettlementStore('a SQLite file', async () => sqliteSettlementStore({ path: newFile() }));
+describeSettlementStore('memory', async () => createMemorySettlementStore());
+describeSettlementStore('a SQLite file', async () => createSqliteSettlementStore({ path: newFile() }));
 
-describeLedger('a SQLite file', async (now) => sqliteSettlementStore({ path: newFile(), now }));
+describeLedger('a SQLite file', async (now) => createSqliteSettlementStore({ path: newFile(), now }));
 
-describeChannelRows('a SQLite file', async () => sqliteSettlementStore({ path: newFile() }));
+describeChannelRows('a SQLite file', async () => createSqliteSettlementStore({ path: newFile() }));
 
-describeCatalogue('a SQLite file', async () => sqliteSettlementStore({ path: newFile() }));
+describeCatalogue('a SQLite file', async () => createSqliteSettlementStore({ path: newFile() }));
 
 describe('the store in memory', () => {
   it('is there before it is opened and after it is closed, so that facilitators can share it', async () => {
-    const store = memorySettlementStore();
+    const store = createMemorySettlementStore();
     await store.record(settlement('A'), { owner: 'us', leaseMs: 60_000 });
     await store.close();
     await store.open();
@@ -42,11 +42,11 @@ describe('the store in memory', () => {
 describe('the SQLite store', () => {
   it('keeps its rows when it is closed and opened again, and gives unfinished ones to whoever opens it', async () => {
     const path = newFile();
-    const first = sqliteSettlementStore({ path });
+    const first = createSqliteSettlementStore({ path });
     await first.open();
     await first.record(settlement('A'), { owner: 'us', leaseMs: 60_000 });
     await first.close();
-    const second = sqliteSettlementStore({ path, sync: 'full' });
+    const second = createSqliteSettlementStore({ path, sync: 'full' });
     await second.open();
     expect(await second.find('A')).toMatchObject(settlement('A'));
     const networks = [settlement('A').network];
@@ -55,7 +55,7 @@ describe('the SQLite store', () => {
   });
 
   it('answers nothing any more from the moment it closes, and can be opened again', async () => {
-    const store = sqliteSettlementStore({ path: newFile() });
+    const store = createSqliteSettlementStore({ path: newFile() });
     await store.open();
     await store.record(settlement('A'), { owner: 'us', leaseMs: 60_000 });
     const closing = store.close();
@@ -69,7 +69,7 @@ describe('the SQLite store', () => {
   it('takes over a file of the first version of its schema, with its rows and its highest round', async () => {
     const { DatabaseSync } = await import('node:sqlite');
     const path = newFile();
-    const store = sqliteSettlementStore({ path });
+    const store = createSqliteSettlementStore({ path });
     await store.open();
     await store.record(settlement('A', { round: 120n }), { owner: 'us', leaseMs: 60_000 });
     await store.close();
@@ -111,7 +111,7 @@ describe('the SQLite store', () => {
   it('counts the channels of a file of the fifth version as advances', async () => {
     const { DatabaseSync } = await import('node:sqlite');
     const path = newFile();
-    const store = sqliteSettlementStore({ path });
+    const store = createSqliteSettlementStore({ path });
     const of = { terms: 'listed', sponsoredFee: 2_000n } as const;
     await store.open();
     await store.record(settlement('PAYMENT', of), { owner: 'us', leaseMs: 60_000 });
@@ -136,9 +136,9 @@ describe('the SQLite store', () => {
 
   it('refuses a file that another store has open, and says what to do', async () => {
     const path = newFile();
-    const first = sqliteSettlementStore({ path });
+    const first = createSqliteSettlementStore({ path });
     await first.open();
-    const second = sqliteSettlementStore({ path });
+    const second = createSqliteSettlementStore({ path });
     await expect(second.open()).rejects.toMatchObject({ code: 'store_unavailable' });
     await expect(second.open()).rejects.toThrow(/another process uses it.*DATABASE_URL/);
     await first.close();
@@ -152,15 +152,17 @@ describe('the SQLite store', () => {
     const other = new DatabaseSync(path);
     other.exec('PRAGMA user_version = 99');
     other.close();
-    await expect(sqliteSettlementStore({ path }).open()).rejects.toMatchObject({ code: 'store_unavailable' });
+    await expect(createSqliteSettlementStore({ path }).open()).rejects.toMatchObject({ code: 'store_unavailable' });
     const nowhere = join(folder, 'no', 'such', 'folder.sqlite');
-    await expect(sqliteSettlementStore({ path: nowhere }).open()).rejects.toMatchObject({ code: 'store_unavailable' });
+    await expect(createSqliteSettlementStore({ path: nowhere }).open()).rejects.toMatchObject({
+      code: 'store_unavailable',
+    });
   });
 
   it.each(['a new file', 'a file that everybody could read'])('keeps %s and its log to its owner', async (which) => {
     const path = newFile();
     if (which !== 'a new file') await writeFile(path, '', { mode: 0o644 });
-    const store = sqliteSettlementStore({ path });
+    const store = createSqliteSettlementStore({ path });
     await store.open();
     await store.record(settlement('A'), { owner: 'us', leaseMs: 60_000 });
     const own = (await readdir(folder)).filter((name) => join(folder, name).startsWith(path));
@@ -171,7 +173,7 @@ describe('the SQLite store', () => {
   });
 
   it('does nothing before it is open', async () => {
-    await expect(sqliteSettlementStore({ path: newFile() }).find('A')).rejects.toMatchObject({
+    await expect(createSqliteSettlementStore({ path: newFile() }).find('A')).rejects.toMatchObject({
       code: 'store_unavailable',
     });
   });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { backupSqliteStore, openSqliteLedger, sqliteSettlementStore } from '../../src/index.ts';
+import { backupSqliteStore, openSqliteLedger, createSqliteSettlementStore } from '../../src/index.ts';
 import { settlement } from './settlement-store-contract.ts';
 
 let folder: string;
@@ -19,7 +19,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 it('a store that is in use can be read by others, who see what was written until then', async () => {
   const path = newFile();
-  const store = sqliteSettlementStore({ path });
+  const store = createSqliteSettlementStore({ path });
   await store.open();
   await store.record(settlement('A'), us);
   const ledger = openSqliteLedger(path);
@@ -32,7 +32,7 @@ it('a store that is in use can be read by others, who see what was written until
 
 it('a reader that takes its time keeps nobody from writing', async () => {
   const path = newFile();
-  const store = sqliteSettlementStore({ path });
+  const store = createSqliteSettlementStore({ path });
   await store.open();
   await store.record(settlement('A'), us);
   const reader = new DatabaseSync(path, { readOnly: true });
@@ -49,7 +49,7 @@ it('a reader that takes its time keeps nobody from writing', async () => {
 
 it('a closed store can be read', async () => {
   const path = newFile();
-  const store = sqliteSettlementStore({ path });
+  const store = createSqliteSettlementStore({ path });
   await store.open();
   await store.record(settlement('A'), us);
   await store.close();
@@ -61,14 +61,14 @@ it('a closed store can be read', async () => {
 it('a store that is in use can be copied, and the copy is a store of what was there, open rows and round included', async () => {
   const path = newFile();
   const copy = newFile();
-  const store = sqliteSettlementStore({ path });
+  const store = createSqliteSettlementStore({ path });
   await store.open();
   await store.record(settlement('A', { round: 120n }), us);
   await store.change('A', 'us', { to: 'submitted' });
   backupSqliteStore(path, copy);
   await store.record(settlement('B'), us);
   expect((await stat(copy)).mode & 0o777).toBe(0o600);
-  const restored = sqliteSettlementStore({ path: copy });
+  const restored = createSqliteSettlementStore({ path: copy });
   await restored.open();
   expect(await restored.id()).toBe(await store.id());
   expect(await restored.find('A')).toMatchObject({ state: 'submitted', group: expect.anything() });
@@ -81,7 +81,7 @@ it('a store that is in use can be copied, and the copy is a store of what was th
 
 it('a backup writes over no file, and leaves none behind when it fails', async () => {
   const path = newFile();
-  const store = sqliteSettlementStore({ path });
+  const store = createSqliteSettlementStore({ path });
   await store.open();
   const there = newFile();
   await writeFile(there, 'precious');

@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { memorySettlementStore } from '../../src/stores/memory.ts';
+import { createMemorySettlementStore } from '../../src/stores/memory.ts';
 import { openSqliteLedger } from '../../src/stores/sqlite-ledger.ts';
-import { sqliteSettlementStore } from '../../src/stores/sqlite.ts';
+import { createSqliteSettlementStore } from '../../src/stores/sqlite.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -9,10 +9,10 @@ it('a Node without SQLite is told which it needs, by name, and what works there'
   vi.spyOn(process, 'getBuiltinModule').mockImplementation(() => undefined);
   const told = expect.objectContaining({
     code: 'store_unavailable',
-    message: expect.stringMatching(/need Node 24; this is Node \d+.*postgresSettlementStore/),
+    message: expect.stringMatching(/need Node 24; this is Node \d+.*createPostgresSettlementStore/),
     remedy: 'Use Node 24, or keep settlements in PostgreSQL.',
   });
-  expect(() => memorySettlementStore()).toThrow(told);
+  expect(() => createMemorySettlementStore()).toThrow(told);
   expect(() => openSqliteLedger('settlements.sqlite')).toThrow(told);
-  await expect(sqliteSettlementStore({ path: ':memory:' }).open()).rejects.toEqual(told);
+  await expect(createSqliteSettlementStore({ path: ':memory:' }).open()).rejects.toEqual(told);
 });

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { X402Error } from '@avm402/core/errors';
 import { paymentIdOf } from '@avm402/core/payment-identifier';
+import { peerOf } from '@avm402/core/peer';
 import type { PaymentPayload } from '@x402/core/types';
 import type { Exchange } from './exchange.ts';
 import { fingerprint } from '../request/fingerprint.ts';
-import { peerOf } from '../request/peer.ts';
 
 /**
  * The buyer's payment id, hashed because it is the buyer's secret.
@@ -24,7 +24,7 @@ export function hashedPaymentId({ isPaymentIdRequired }: Exchange['offers'], sen
  */
 export async function fingerprintOf({ request, responder, seller }: Exchange): Promise<string | undefined> {
   if (responder.isClosed) return undefined;
-  const share = seller.bodies.share(peerOf(request));
+  const share = seller.bodies.share(peerOf(request.address));
   responder.onClose(() => share.free());
   return fingerprint(request, (bytes) => {
     if (!share.take(bytes)) throw new X402Error('too_many_bodies_held');

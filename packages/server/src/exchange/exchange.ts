@@ -10,7 +10,7 @@ import type { CompleteOptions } from '../options.ts';
 import type { PaymentEvent, PaymentNews } from '../payment-event.ts';
 import type { Claims } from '../redemption/claims.ts';
 import type { PayersInFlight } from '../redemption/payers-in-flight.ts';
-import type { Turns } from '../redemption/turns.ts';
+import type { FairQueue } from '../redemption/fair-queue.ts';
 import type { Verdicts } from '../redemption/verdicts.ts';
 import type { RequestFacts } from '../request/request-facts.ts';
 import type { HeldBytes } from '../response/held-bytes.ts';
@@ -36,7 +36,7 @@ export interface SellerContext {
   /** By scheme. */
   readonly flows: ReadonlyMap<string, Flow>;
   /** Limits what is asked of facilitators before anything is known to be paid. */
-  readonly turns: Turns;
+  readonly queue: FairQueue;
   readonly verdicts: Verdicts;
   readonly payers: PayersInFlight;
   readonly quotes: Quotes;

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
+import { peerOf } from '@avm402/core/peer';
 import type { VerifyResponse } from '@avm402/core/verify-response';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import type { Exchange } from './exchange.ts';
-import { peerOf } from '../request/peer.ts';
 
 /** Longest turn of a request that settles: a payment that is not refused by then waits for its block. */
 const LONGEST_TURN_MS = 250;
@@ -28,7 +28,7 @@ export function verifyInTurn(
   const { pool, verdicts, options } = seller;
   const question = offers.questionAbout(exchange, payload, requirements);
   const key = `${groupDigest} ${JSON.stringify(requirements)}`;
-  const asker = { peer: peerOf(request), isThere: () => !responder.isClosed };
+  const asker = { peer: peerOf(request.address), isThere: () => !responder.isClosed };
   return verdicts.judge(key, asker, () =>
     trace.span('x402.verify', { offer: requirements }, async (inside) => {
       const verdict = await pool.verify(question.within(inside), options.verifyTimeoutMs);
@@ -47,7 +47,7 @@ export async function settleInTurn<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const isThere = (): boolean => !responder.isClosed;
-  const { atWork } = await seller.turns.do(peerOf(request), isThere, async () => {
+  const { atWork } = await seller.queue.do(peerOf(request.address), isThere, async () => {
     const begun = work();
     await Promise.race([begun, setTimeout(LONGEST_TURN_MS, undefined, { ref: false })]);
     // Wrapped in an object, so that the turn does not wait for the promise.

@@ -2,7 +2,7 @@ import { X402Error } from '@avm402/core/errors';
 import type { Redemption } from './redemption.ts';
 import { MemoryRiskStore } from './memory-risk-store.ts';
 import { MAX_REFUSED_PER_PAYER, type PutOutcome, type RedemptionStore } from './redemption-store.ts';
-import { Shares } from './shares.ts';
+import { PayerQuotas } from './payer-quotas.ts';
 
 /** A payment is valid for at most 1,000 rounds, some 50 minutes. */
 const LONGEST_VALIDITY_MS = 60 * 60_000;
@@ -34,9 +34,9 @@ class MemoryRedemptionStore implements RedemptionStore {
   readonly #rows = new Map<string, Redemption>();
   readonly #txIdByPaymentId = new Map<string, string>();
   /** Kept responses, by TxID; a response without bytes counts as one byte. */
-  readonly #responses: Shares;
+  readonly #responses: PayerQuotas;
   /** Rows of payments whose settlement was refused, by TxID. */
-  readonly #refused: Shares;
+  readonly #refused: PayerQuotas;
 
   constructor({
     maxRows = 100_000,
@@ -46,8 +46,8 @@ class MemoryRedemptionStore implements RedemptionStore {
   }: MemoryRedemptionStoreOptions) {
     this.#maxRows = maxRows;
     this.#now = now;
-    this.#responses = new Shares({ maxWeight: maxResponseBytes, maxWeightPerPayer: maxResponseBytesPerPayer });
-    this.#refused = new Shares({ maxWeight: maxRows, maxWeightPerPayer: MAX_REFUSED_PER_PAYER });
+    this.#responses = new PayerQuotas({ maxWeight: maxResponseBytes, maxWeightPerPayer: maxResponseBytesPerPayer });
+    this.#refused = new PayerQuotas({ maxWeight: maxRows, maxWeightPerPayer: MAX_REFUSED_PER_PAYER });
   }
 
   get(txId: string): Promise<Redemption | undefined> {

@@ -1,5 +1,5 @@
 import type { VerifyResponse } from '@avm402/core/verify-response';
-import type { Turns } from './turns.ts';
+import type { FairQueue } from './fair-queue.ts';
 
 /** A request that asks for a verdict. */
 export interface Asker {
@@ -19,11 +19,11 @@ interface Verification {
  * are verified separately, so that a copy with a forged signature holds nobody up.
  */
 export class Verdicts {
-  readonly #turns: Turns;
+  readonly #queue: FairQueue;
   readonly #underWay = new Map<string, Verification>();
 
-  constructor(turns: Turns) {
-    this.#turns = turns;
+  constructor(queue: FairQueue) {
+    this.#queue = queue;
   }
 
   /**
@@ -38,7 +38,7 @@ export class Verdicts {
     }
     const askers = [asker];
     const isWanted = (): boolean => askers.some((one) => one.isThere());
-    const verdict = this.#turns.do(asker.peer, isWanted, verify).finally(() => this.#underWay.delete(key));
+    const verdict = this.#queue.do(asker.peer, isWanted, verify).finally(() => this.#underWay.delete(key));
     this.#underWay.set(key, { verdict, askers });
     return verdict;
   }

@@ -3,7 +3,7 @@ import { networkOfGenesis } from '@avm402/core/network';
 import { describe, expect, it } from 'vitest';
 import type { Channel } from '../../src/channels/record/channel.ts';
 import { CheckedConfigs } from '../../src/channels/serving/checked-configs.ts';
-import { RoundEstimate, toldRound } from '../../src/channels/closing/round-estimate.ts';
+import { RoundEstimate, reportedRound } from '../../src/channels/closing/round-estimate.ts';
 import { channel, NOW } from '../support/channels.ts';
 import { account } from '../support/payments.ts';
 
@@ -92,6 +92,6 @@ it.each([
   [undefined, undefined],
 ])('a facilitator that tells the round %s tells %s', (confirmedRound, round) => {
   const answer = { success: true, transaction: '', network };
-  expect(toldRound({ ...answer, extra: { confirmedRound } })).toBe(round);
-  expect(toldRound(answer)).toBeUndefined();
+  expect(reportedRound({ ...answer, extra: { confirmedRound } })).toBe(round);
+  expect(reportedRound(answer)).toBeUndefined();
 });

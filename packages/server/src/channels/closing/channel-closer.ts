@@ -10,7 +10,7 @@ import type { PaymentEvent } from '../../payment-event.ts';
 import type { Channel, ClosingReason } from '../record/channel.ts';
 import type { ChannelBook } from '../record/channel-book.ts';
 import type { LiveChannel } from '../record/live-channel.ts';
-import { type RoundEstimate, toldRound } from './round-estimate.ts';
+import { type RoundEstimate, reportedRound } from './round-estimate.ts';
 
 export interface CloserContext {
   readonly book: ChannelBook;
@@ -78,8 +78,8 @@ export class ChannelCloser {
   async #claim(live: LiveChannel, row: Channel): Promise<Channel> {
     const { channelId } = row;
     const attempt = await this.#settleClaim(row);
-    const end = attempt.kind === 'answer' ? endToldBy(attempt.answer) : 'open';
-    const round = attempt.kind === 'answer' ? toldRound(attempt.answer) : undefined;
+    const end = attempt.kind === 'answer' ? endReportedBy(attempt.answer) : 'open';
+    const round = attempt.kind === 'answer' ? reportedRound(attempt.answer) : undefined;
     if (round !== undefined) this.#context.rounds.observe(row.config.genesisHash, round);
     if (end === 'open') {
       const message = `channel ${channelId} is not closed yet: ${whyNot(attempt)}`;
@@ -114,7 +114,7 @@ export class ChannelCloser {
  * reached, or it was refunded by the transaction that the answer names. Before the expiry, only its closer can have
  * ended it: if the channel is gone, its claim was paid, even if the facilitator has no record of that.
  */
-function endToldBy(answer: SettleResponse): 'open' | 'lost' | { readonly transaction: string } {
+function endReportedBy(answer: SettleResponse): 'open' | 'lost' | { readonly transaction: string } {
   const { success, errorReason, transaction } = answer;
   if (success) return { transaction };
   if (errorReason === 'invalid_batch_settlement_avm_channel_expiring') return 'lost';

@@ -13,9 +13,9 @@ const MARGIN_ROUNDS = 1_000n;
 const ROUND = /^\d{1,20}$/;
 
 /** The round of the block in which a settlement was confirmed, as its facilitator reports it. */
-export function toldRound({ extra }: SettleResponse): bigint | undefined {
-  const told = extra?.['confirmedRound'];
-  return typeof told === 'string' && ROUND.test(told) ? BigInt(told) : undefined;
+export function reportedRound({ extra }: SettleResponse): bigint | undefined {
+  const round = extra?.['confirmedRound'];
+  return typeof round === 'string' && ROUND.test(round) ? BigInt(round) : undefined;
 }
 
 interface SeenRound {

@@ -7,7 +7,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import type { ChannelPayment } from '../serving/channel-payment.ts';
 import type { ChannelBook } from '../record/channel-book.ts';
 import type { LiveChannel } from '../record/live-channel.ts';
-import { type RoundEstimate, toldRound } from '../closing/round-estimate.ts';
+import { type RoundEstimate, reportedRound } from '../closing/round-estimate.ts';
 
 /** What became of a deposit: it is counted in its channel, or it is not settled. */
 export type DepositOutcome =
@@ -80,7 +80,7 @@ function keyOf({ requirements }: ChannelPayment, { members }: CheckedDeposit): s
 
 /** The round of a deposit's block; undefined if the facilitator reports none, or one that is impossible. */
 function confirmedRound(receipt: SettleResponse, { firstValid, lastValid }: CheckedDeposit): bigint | undefined {
-  const round = toldRound(receipt);
+  const round = reportedRound(receipt);
   return round !== undefined && round >= firstValid && round <= lastValid ? round : undefined;
 }
 

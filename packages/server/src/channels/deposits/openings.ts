@@ -1,5 +1,6 @@
 import { X402Error } from '@avm402/core/errors';
-import { isSharedAddress, peerOf } from '../../request/peer.ts';
+import { isLoopbackAddress } from '@avm402/core/loopback';
+import { peerOf } from '@avm402/core/peer';
 import type { RequestFacts } from '../../request/request-facts.ts';
 import type { ChannelBook } from '../record/channel-book.ts';
 import type { DepositOutcome } from './deposits.ts';
@@ -50,8 +51,9 @@ export class Openings {
     channelId: string,
     settle: () => Promise<DepositOutcome>,
   ): Promise<DepositOutcome> {
-    if (isSharedAddress(address)) return settle();
-    const opening = this.#begin({ peer: peerOf({ address }), channelId, at: this.#now() });
+    // Many clients may share an unknown address, or this machine's: an untrusted proxy forwards for all.
+    if (address === '' || isLoopbackAddress(address)) return settle();
+    const opening = this.#begin({ peer: peerOf(address), channelId, at: this.#now() });
     let isOpen = false;
     try {
       await this.#checkRoom(opening);

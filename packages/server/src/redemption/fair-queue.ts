@@ -13,7 +13,7 @@ interface Waiting {
  * Limits how much work runs at once. Work that has begun is never interrupted; the rest waits. Peers take turns, and
  * each peer's work keeps its order, so that a crowd from one address does not hold up everybody else.
  */
-export class Turns {
+export class FairQueue {
   readonly #atOnce: number;
   readonly #places: number;
   #working = 0;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { peerOf } from '../src/request/peer.ts';
+import { peerOf } from '../src/peer.ts';
 
 it.each([
   ['192.0.2.7', '192.0.2.7'],
@@ -9,6 +9,6 @@ it.each([
   ['2001:db8::9', '2001:db8:0:0'],
   ['fe80::1%eth0', 'fe80:0:0:0'],
   ['', ''],
-])('a request from %s is of the peer "%s"', (address, peer) => {
-  expect(peerOf({ address })).toBe(peer);
+])('a request from %s counts for the peer "%s"', (address, peer) => {
+  expect(peerOf(address)).toBe(peer);
 });

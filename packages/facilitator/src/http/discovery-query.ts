@@ -2,7 +2,8 @@ import { X402Error } from '@avm402/core/errors';
 import { BAZAAR } from '@avm402/core/discovery';
 import { canonicalNetwork, isAlgorandNetwork } from '@avm402/core/network';
 import { z } from 'zod';
-import type { CatalogueQuery } from './catalogue.ts';
+import type { CatalogueQuery } from '../discovery/catalogue.ts';
+import { parsedQuery } from './parsed-query.ts';
 
 const MAX_LIMIT = 100;
 const DEFAULT_LIMIT = 20;
@@ -34,7 +35,7 @@ export const explanationQuery = z.object({ url: z.string().min(1).max(4_096) });
  * @throws X402Error `invalid_query`, which names each parameter that is wrong
  */
 export function parseListingQuery(parameters: unknown): Query {
-  const { offset, ...rest } = parsed(listingQuery, parameters);
+  const { offset, ...rest } = parsedQuery(listingQuery, parameters);
   return { ...queryOf(rest), offset };
 }
 
@@ -43,7 +44,7 @@ export function parseListingQuery(parameters: unknown): Query {
  * @throws X402Error `invalid_query`, which names each parameter that is wrong
  */
 export function parseSearchQuery(parameters: unknown): Query {
-  const { query, cursor, ...rest } = parsed(searchQuery, parameters);
+  const { query, cursor, ...rest } = parsedQuery(searchQuery, parameters);
   const words = query.toLowerCase().split(/[\s\p{Cc}]+/u);
   return { ...queryOf(rest), words: words.filter((word) => word !== '').slice(0, MAX_WORDS), offset: cursor };
 }
@@ -53,7 +54,7 @@ export function parseSearchQuery(parameters: unknown): Query {
  * @throws X402Error `invalid_query`
  */
 export function parseExplanationQuery(parameters: unknown): string {
-  return parsed(explanationQuery, parameters).url;
+  return parsedQuery(explanationQuery, parameters).url;
 }
 
 function queryOf({ type, payTo, scheme, network, extensions, limit }: Omit<z.output<typeof listingQuery>, 'offset'>) {
@@ -76,11 +77,4 @@ function assertBazaar(extensions: string | undefined): void {
 function algorandNetwork(network: string): NonNullable<Query['network']> {
   if (isAlgorandNetwork(network)) return canonicalNetwork(network);
   throw new X402Error('invalid_query', { message: 'network: must be a CAIP-2 id of an Algorand network' });
-}
-
-function parsed<Output>(schema: z.ZodType<Output>, parameters: unknown): Output {
-  const result = schema.safeParse(parameters);
-  if (result.success) return result.data;
-  const problems = result.error.issues.map(({ path, message }) => `${path.join('.') || 'query'}: ${message}`);
-  throw new X402Error('invalid_query', { message: problems.join('\n') });
 }

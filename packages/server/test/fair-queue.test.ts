@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Turns } from '../src/redemption/turns.ts';
+import { FairQueue } from '../src/redemption/fair-queue.ts';
 import { later } from './support/facilitator-stub.ts';
 
 const wanted = (): boolean => true;
 
 /** Work that ends when it is told to, in the order in which it began. */
 function workshop(atOnce: number) {
-  const turns = new Turns(atOnce);
+  const queue = new FairQueue(atOnce);
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   const outcomes: Promise<string>[] = [];
@@ -21,7 +21,7 @@ function workshop(atOnce: number) {
         ends.push(() => end.resolve(name));
         return end.promise;
       };
-      const outcome = turns.do(peer, isWanted, work).catch((error: { code: string }) => error.code);
+      const outcome = queue.do(peer, isWanted, work).catch((error: { code: string }) => error.code);
       outcomes.push(outcome);
     },
     endOne: async () => {
@@ -31,7 +31,7 @@ function workshop(atOnce: number) {
   };
 }
 
-describe('turns', () => {
+describe('queue', () => {
   it('are taken by one peer in the order of arrival, by several in turn', async () => {
     const { ask, begun, endOne } = workshop(1);
     for (const name of ['a1', 'a2', 'a3']) ask('a', name);

@@ -3,7 +3,7 @@ interface Entry {
   readonly weight: number;
 }
 
-export interface SharesOptions {
+export interface PayerQuotasOptions {
   readonly maxWeight: number;
   readonly maxWeightPerPayer: number;
 }
@@ -12,15 +12,15 @@ export interface SharesOptions {
  * Limits what is kept on account of payers, in total and for each of them, so that what one payer brings displaces that
  * payer's own entries first. The oldest is dropped first; the newest always stays.
  */
-export class Shares {
-  readonly #options: SharesOptions;
+export class PayerQuotas {
+  readonly #options: PayerQuotasOptions;
   /** Oldest first. */
   readonly #entries = new Map<string, Entry>();
   readonly #keysByPayer = new Map<string, Set<string>>();
   readonly #weights = new Map<string, number>();
   #weight = 0;
 
-  constructor(options: SharesOptions) {
+  constructor(options: PayerQuotasOptions) {
     this.#options = options;
   }
 
