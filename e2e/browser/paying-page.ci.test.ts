@@ -303,7 +303,7 @@ it.each([
   },
 );
 
-it('the seller of the README has a till', async () => {
+it('the seller of the README has a page that takes payments', async () => {
   const [shown = ''] = fencedBlocks('packages/paying-page/README.md', 'ts');
   const code = shown.replace('listen(4024)', 'listen(0, function () { console.log(this.address().port); })');
   const seller = spawn(process.execPath, ['--conditions=@avm402/source', '--input-type=module', '--eval', code], {

@@ -5,33 +5,25 @@ import helmet from 'helmet';
 const DAYS = Array.from({ length: 14 }, (_, day) => `Day ${day + 1}: sunny, ${66 + ((day * 5) % 9)} degrees.`);
 /** Atomic units of USDC: 14 days cost less than the cent that is offered. */
 const PRICE_OF_WORD = 60n;
-const report = (): object => ({ weather: 'sunny', temperature: 70, timestamp: new Date().toISOString() });
+const EXAMPLE = { weather: 'sunny', temperature: 70, timestamp: '2026-01-01T12:00:00.000Z' };
+const report = (): object => ({ ...EXAMPLE, timestamp: new Date().toISOString() });
 
-/**
- * Sells `GET /weather` for a cent, `GET /nowcast` for a cent before the payment is in a block, and `GET /forecast` by the
- * word. Rejects if an offer can't be made.
- */
+/** Sells three routes, which `weather --help` describes. Rejects if an offer can't be made. */
 export async function weatherShop(seller: Seller, paid: Omit<NetworkTerms, 'price'>): Promise<Express> {
-  const terms = { ...paid, price: '$0.01' };
+  const sold = async (description: string, terms: Partial<NetworkTerms> = {}) => ({
+    accepts: await seller.accepts({ ...paid, price: '$0.01', ...terms }),
+    description,
+    mimeType: 'application/json',
+  });
   const payments = seller.middleware({
     'GET /weather': {
-      accepts: await seller.accepts(terms),
-      description: 'The weather, now',
-      mimeType: 'application/json',
-      extensions: declareDiscovery({
-        output: { example: { report: { weather: 'sunny', temperature: 70, timestamp: '2026-01-01T12:00:00.000Z' } } },
-      }),
+      ...(await sold('The weather, now')),
+      extensions: declareDiscovery({ output: { example: { report: EXAMPLE } } }),
     },
-    'GET /nowcast': {
-      accepts: await seller.accepts({ ...terms, extra: { paymentFlow: 'accepted' } }),
-      description: 'The weather of the next minutes, which can’t wait for a block',
-      mimeType: 'application/json',
-    },
-    'GET /forecast': {
-      accepts: await seller.accepts({ ...terms, schemes: ['exact', 'batch-settlement', 'upto'] }),
-      description: 'The weather of the next days',
-      mimeType: 'application/json',
-    },
+    'GET /nowcast': await sold('The weather of the next minutes, which can’t wait for a block', {
+      extra: { paymentFlow: 'accepted' },
+    }),
+    'GET /forecast': await sold('The weather of the next days', { schemes: ['exact', 'batch-settlement', 'upto'] }),
   });
   await payments.ready;
   const app = express().use(helmet(), payments);

@@ -28,7 +28,7 @@ export interface CheckoutOptions {
 /** The `Accept` header that a browser sends when it opens a link. */
 const NAVIGATION = 'text/html,application/xhtml+xml,image/avif,image/webp,*/*;q=0.8';
 /** Milliseconds that the page waits for a payment whose outcome is not known. */
-const PATIENCE_MS = 60_000;
+const RECOVER_MS = 60_000;
 
 /**
  * Pays one offer with one account. When called again, it presents the same payment; a new payment replaces it only
@@ -47,7 +47,7 @@ export class Checkout {
       networks: { [order.offer.requirements.network]: order.network.algod },
       spend: spendOptions(order.offer),
       ...(isByChannel(order.offer) && { channels: { store: browserChannelStore() } }),
-      recoverMs: PATIENCE_MS,
+      recoverMs: RECOVER_MS,
       preempt: true,
       // The deposit is within the amount that the page shows, which is the limit of one payment.
       onOffer: ({ requirements }) => isSame(requirements, order.offer),

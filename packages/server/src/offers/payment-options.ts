@@ -78,7 +78,7 @@ export function checkedOption(option: PaymentOption, sale: Sale): CheckedOption 
 export function uncheckedOption(option: PaymentOption, sale: Sale): CheckedOption {
   const { network, scheme: name, extra = {} } = option;
   if (!isAlgorandNetwork(network)) {
-    throw new X402Error('unsupported_network', { message: `network "${network}" is none of Algorand's (algorand:…)` });
+    throw new X402Error('unsupported_network', { message: `"${network}" is not an Algorand network (algorand:…)` });
   }
   const scheme = registeredScheme(name, network, sale);
   return { option, scheme, flow: flowOf(scheme, extra, sale) };

@@ -25,7 +25,7 @@ export class ExpressRequest extends NodeRequest<Request> {
   }
 
   override get origin(): string {
-    return this.toldOrigin(this.subject.protocol, this.#isFromTrustedProxy());
+    return this.reportedOrigin(this.subject.protocol, this.#isFromTrustedProxy());
   }
 
   override get address(): string {

@@ -32,7 +32,7 @@ export class FastifyRequest extends NodeRequest {
   }
 
   override get origin(): string {
-    return this.toldOrigin(this.#request.protocol, this.#isFromTrustedProxy());
+    return this.reportedOrigin(this.#request.protocol, this.#isFromTrustedProxy());
   }
 
   override get address(): string {

@@ -2,7 +2,7 @@ import { belowMount } from '../../routes/path-readings.ts';
 import { parametersOf, type RequestFacts } from '../../request/request-facts.ts';
 
 /** What the host knows about a request besides the `Request`. */
-export interface Whereabouts {
+export interface FetchRequestOptions {
   /** Address of the client. */
   readonly address?: string | undefined;
   /** The path that the host routes by, if it differs from the URL's. */
@@ -22,7 +22,7 @@ export class FetchRequest implements RequestFacts {
   readonly path: string;
   readonly mountedPath: string;
 
-  constructor(request: Request, { address, path, mount = '' }: Whereabouts) {
+  constructor(request: Request, { address, path, mount = '' }: FetchRequestOptions) {
     this.subject = request;
     this.address = address ?? '';
     this.#url = new URL(request.url);

@@ -104,7 +104,7 @@ export class HeldResponse implements HeldAnswer {
     this.#response.statusMessage = '';
     this.#send(reply);
     this.#mode = 'discarding';
-    this.#deafen();
+    this.#ignoreHeaders();
   }
 
   /** Other middleware may throw as the head is written; the reply is then sent without that middleware. */
@@ -280,7 +280,7 @@ export class HeldResponse implements HeldAnswer {
   }
 
   /** Ignores header changes: once the response was sent, they would throw in the handler. */
-  #deafen(): void {
+  #ignoreHeaders(): void {
     const ignore = (): ServerResponse => this.#response;
     Object.assign(this.#response, Object.fromEntries(HEADER_METHODS.map((method) => [method, ignore])));
     Object.assign(this.#response, { writeHead: ignore });

@@ -41,7 +41,7 @@ export class NodeRequest<R extends IncomingMessage = IncomingMessage> implements
   }
 
   /** The origin that trusted proxies report, else that of the connection. */
-  protected toldOrigin(protocol: string, isTrusted: boolean): string {
+  protected reportedOrigin(protocol: string, isTrusted: boolean): string {
     const isOrigin = /^https?$/i.test(protocol) && /^[a-z0-9.:[\]-]+$/i.test(this.host);
     return isOrigin && isTrusted ? `${protocol}://${this.host}` : socketOrigin(this.subject.socket);
   }

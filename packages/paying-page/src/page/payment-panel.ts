@@ -10,8 +10,8 @@ import { choiceWords, paidWords, payWords, stepWords, termsWords } from './words
 const NOT_INSTALLED_MS = 1_000;
 
 /** The flow of a payment on the page, from the choice of a wallet to the paid content. */
-export class Till {
-  readonly panel = element('section', { class: 'till', 'aria-label': 'Pay here', tabindex: '-1' });
+export class PaymentPanel {
+  readonly element = element('section', { class: 'payment', 'aria-label': 'Pay here', tabindex: '-1' });
   readonly #facts: PageFacts;
   #order: Order;
   /** Announces what goes on, for screen readers too. */
@@ -32,8 +32,8 @@ export class Till {
     this.#order = orders[0];
     this.#progress = progressOf(this.#order);
     this.#choice = this.#choiceOf(orders);
-    if (orders.length > 1) this.panel.append(this.#choice);
-    this.panel.append(this.#body, this.#status);
+    if (orders.length > 1) this.element.append(this.#choice);
+    this.element.append(this.#body, this.#status);
     this.#askForWallet();
     addEventListener('beforeunload', (event) => {
       // Only this page knows the payment that is under way.
@@ -83,7 +83,7 @@ export class Till {
     this.#progress = progressOf(this.#order);
     this.#body.replaceChildren(this.#progress.list, element('div', { class: 'buttons' }, this.#otherWallet()));
     // The clicked button is gone.
-    this.panel.focus();
+    this.element.focus();
     this.#at('connect');
     const choice = this.#choices;
     void this.#failing(async () => {
@@ -206,7 +206,7 @@ export class Till {
       this.#account = undefined;
       this.#checkout = undefined;
       this.#askForWallet();
-      this.panel.focus();
+      this.element.focus();
     });
   }
 
