@@ -4,7 +4,8 @@ import { formatAmount, parseAtomicAmount } from '@avm402/core/price';
 import { parseArguments, type Command, valueOf } from './command.ts';
 import { addressOf, algodOf, ENVIRONMENT_HELP } from './environment.ts';
 import { EXIT } from './words/exit-code.ts';
-import { networkOf } from './node-network.ts';
+import { networkOf } from './node/node-network.ts';
+import { inAlgo } from './words/show.ts';
 
 const help = `Usage: avm402 balance [ADDRESS] [options]
 
@@ -16,7 +17,6 @@ Shows an account's ALGO and USDC. Without ADDRESS, the account of the environmen
 ${ENVIRONMENT_HELP}`;
 
 const OPTIONS = { asset: { type: 'string' }, json: { type: 'boolean' } } as const;
-const ALGO_DECIMALS = 6;
 
 /** An account's holding of one asset. */
 interface Holding {
@@ -75,7 +75,7 @@ export async function balanceOf(address: string, algod: AlgodClient, asset?: big
 function balanceLines({ address, network, microAlgos, minBalance, authAddress, asset }: Balance): string[] {
   return [
     `${address} on ${network}`,
-    `  ALGO  ${formatAmount(microAlgos, ALGO_DECIMALS)}, of which ${formatAmount(minBalance, ALGO_DECIMALS)} must stay`,
+    `  ALGO  ${inAlgo(microAlgos)}, of which ${inAlgo(minBalance)} must stay`,
     ...(authAddress === undefined ? [] : [`  rekeyed to ${authAddress}`]),
     ...(asset ? [`  ${describeHolding(asset)}`] : []),
   ];

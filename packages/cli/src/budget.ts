@@ -1,10 +1,9 @@
 import { createPayer, type SpentOf, type UnitSpending } from '@avm402/client';
 import { costInWords } from '@avm402/client/diagnosis';
 import { parseArguments, type Command } from './command.ts';
-import { ENVIRONMENT_HELP, payerWorld } from './environment.ts';
-import { journalToRead } from './journal-option.ts';
-import { NOBODY } from './nobody.ts';
-import { LIMIT_HELP, LIMIT_OPTIONS, spendBudgets, spendLimits, TIME_OPTIONS } from './spend-limits.ts';
+import { ENVIRONMENT_HELP, GRACE_MS, NO_PAYER, payerWorld } from './environment.ts';
+import { journalToRead } from './options/journal-option.ts';
+import { LIMIT_HELP, LIMIT_OPTIONS, spendBudgets, spendLimits, TIME_OPTIONS } from './options/spend-limits.ts';
 import { EXIT } from './words/exit-code.ts';
 
 const help = `Usage: avm402 budget --journal FILE [options]
@@ -30,16 +29,13 @@ const OPTIONS = {
   json: { type: 'boolean' },
 } as const;
 
-/** Time for open questions to the buyer's node about payments, ms. */
-const GRACE_MS = 1_000;
-
 export const budget: Command = {
   summary: 'say what was spent and what is left',
   help,
   async run(args, terminal) {
     const { values } = parseArguments(args, OPTIONS, []);
     const payer = createPayer({
-      client: NOBODY,
+      client: NO_PAYER,
       journal: journalToRead(values.journal),
       spend: { ...spendLimits(values), ...spendBudgets(values) },
       ...payerWorld(terminal),

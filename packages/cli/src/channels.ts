@@ -1,10 +1,10 @@
 import { X402Error } from '@avm402/core/errors';
 import { parseAtomicAmount } from '@avm402/core/price';
 import { type ChannelView, createPayer, type PayerChannels, type Recovery } from '@avm402/client';
-import { CHANNEL_FILE_HELP, CHANNEL_FILE_OPTION, withChannelFile } from './channel-file.ts';
+import { CHANNEL_FILE_HELP, CHANNEL_FILE_OPTION, withChannelFile } from './options/channel-file.ts';
 import { parseArguments, type Command, valueOf } from './command.ts';
 import { algodOf, ENVIRONMENT_HELP, payerWorld } from './environment.ts';
-import { networkOf } from './node-network.ts';
+import { networkOf } from './node/node-network.ts';
 import { payingAccount } from './paying-account.ts';
 import { inChannel } from './words/show.ts';
 import type { Terminal } from './terminal.ts';
@@ -22,14 +22,9 @@ const COMMON_HELP = `${CHANNEL_FILE_HELP}
 
 ${ENVIRONMENT_HELP}`;
 
-interface Errand {
-  readonly channels: string;
-  readonly from?: string | undefined;
-}
-
 /** Does work with the channels of the environment's account. */
 function withChannels<T>(
-  { channels: file, from }: Errand,
+  { channels: file, from }: { readonly channels: string; readonly from?: string | undefined },
   terminal: Terminal,
   work: (channels: PayerChannels) => Promise<T>,
 ): Promise<T> {

@@ -34,7 +34,7 @@ export function parseArguments<const O extends Options>(
     throw wrongArguments(parsed.positionals, positionals);
   } catch (cause) {
     if (isX402Error(cause)) throw cause;
-    throw new X402Error('invalid_arguments', { message: cause instanceof Error ? cause.message : String(cause) });
+    throw invalidArguments(cause instanceof Error ? cause.message : String(cause));
   }
 }
 
@@ -42,16 +42,21 @@ function wrongArguments(given: readonly string[], positionals: readonly string[]
   const expected = positionals.length === 0 ? 'no argument' : positionals.join(' ');
   const tooMany = given.slice(positionals.length).map(quoted).join(' ');
   const after = tooMany === '' ? '' : `, and not ${tooMany} after it; quote what contains a space or &`;
-  return new X402Error('invalid_arguments', { message: `expected ${expected}${after}` });
+  return invalidArguments(`expected ${expected}${after}`);
 }
 
 /** The values of a command's options. */
 export type OptionValues<O extends Options> = ReturnType<typeof parseArguments<O>>['values'];
 
+/** The error for a command that was called in a wrong way. */
+export function invalidArguments(message: string): X402Error {
+  return new X402Error('invalid_arguments', { message });
+}
+
 /** @throws X402Error `invalid_arguments` */
 export function parseUrl(text: string): string {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
-  throw new X402Error('invalid_arguments', { message: `not an http or https URL: ${text}` });
+  throw invalidArguments(`not an http or https URL: ${text}`);
 }
 
 /**
@@ -63,7 +68,7 @@ export function valueOf<T>(name: string, read: () => T): T {
     return read();
   } catch (error) {
     if (!isX402Error(error) && !isAlgorandError(error)) throw error;
-    throw new X402Error('invalid_arguments', { message: `${name}: ${error.message}` });
+    throw invalidArguments(`${name}: ${error.message}`);
   }
 }
 

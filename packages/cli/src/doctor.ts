@@ -12,7 +12,7 @@ import { examinePayer } from './doctor/payer.ts';
 import { accountOf, ENVIRONMENT_HELP, networksOf } from './environment.ts';
 import { EXIT } from './words/exit-code.ts';
 import { explain } from './words/explain.ts';
-import { REQUEST_HELP, REQUEST_OPTIONS, requestInit } from './http-request.ts';
+import { REQUEST_HELP, REQUEST_OPTIONS, requestInit } from './options/http-request.ts';
 import type { Terminal } from './terminal.ts';
 
 const help = `Usage: avm402 doctor URL [options]
@@ -43,7 +43,8 @@ const OPTIONS = {
   json: { type: 'boolean' },
 } as const;
 
-interface Patient {
+/** What is examined, and from where. */
+interface Examined {
   readonly url: string;
   readonly init: RequestInit;
   readonly facilitator: string | undefined;
@@ -71,8 +72,8 @@ export const doctor: Command = {
 };
 
 /** Does the checks one after another, as far as earlier findings allow. */
-async function examine(patient: Patient, terminal: Terminal): Promise<Finding[]> {
-  const { url, init } = patient;
+async function examine(examined: Examined, terminal: Terminal): Promise<Finding[]> {
+  const { url, init } = examined;
   const response = await reach(url, init, terminal.fetch);
   if (!(response instanceof Response)) return [response];
   const asked = new URL(url);
@@ -86,15 +87,15 @@ async function examine(patient: Patient, terminal: Terminal): Promise<Finding[]>
   const offers = examineOffers(required, asked, algodOf);
   found.push(...offers.findings);
   const { payable } = offers;
-  return payable ? [...found, ...(await examineOfferDeeply(payable, patient, terminal))] : found;
+  return payable ? [...found, ...(await examineOfferDeeply(payable, examined, terminal))] : found;
 }
 
 async function examineOfferDeeply(
   offer: PaymentRequirements,
-  patient: Patient,
+  examined: Examined,
   terminal: Terminal,
 ): Promise<Finding[]> {
-  const facilitator = await examineFacilitator(patient.facilitator, offer, terminal.fetch);
+  const facilitator = await examineFacilitator(examined.facilitator, offer, terminal.fetch);
   const algod = algodOfNetworks(networksOf(terminal.environment))(offer.network);
   if (!algod) {
     const fix = 'Set ALGOD_URL (and ALGOD_TOKEN) to a node of this network that you trust.';
@@ -103,7 +104,7 @@ async function examineOfferDeeply(
   const node = await examineNode(algod, offer, terminal.now());
   if (node.some(({ status }) => status === 'problem')) return [facilitator, ...node];
   try {
-    const account = accountOf(terminal.environment, patient.from);
+    const account = accountOf(terminal.environment, examined.from);
     const payer = account
       ? await examinePayer(algod, account, offer)
       : [skipped('payer', 'set AVM_MNEMONIC or AVM_PRIVATE_KEY to check the payer')];

@@ -3,9 +3,9 @@ import { parseAddress } from '@avm402/algorand/address';
 import { createAlgodClient, type AlgodClient } from '@avm402/algorand/algod';
 import { isAlgorandError } from '@avm402/algorand/errors';
 import { X402Error } from '@avm402/core/errors';
-import type { NetworkAccess } from '@avm402/client';
+import type { NetworkAccess, StockClient } from '@avm402/client';
 import { DEVELOPMENT_ALGOD } from '@avm402/client/diagnosis';
-import { valueOf } from './command.ts';
+import { invalidArguments, valueOf } from './command.ts';
 import type { Environment, Terminal } from './terminal.ts';
 
 export const ENVIRONMENT_HELP = `Environment
@@ -32,8 +32,7 @@ export function accountOf(environment: Environment, from?: string): Account | un
   } catch (error) {
     if (!isAlgorandError(error)) throw error;
     // Without the cause, which has seen the secret.
-    if (error.code === 'invalid_address')
-      throw new X402Error('invalid_arguments', { message: `--from: ${error.message}` });
+    if (error.code === 'invalid_address') throw invalidArguments(`--from: ${error.message}`);
     throw new X402Error('environment_invalid', { message: `${name}: ${error.message}` });
   }
 }
@@ -77,3 +76,11 @@ export function algodOf({ ALGOD_URL, ALGOD_TOKEN }: Environment): AlgodClient {
     ALGOD_URL ? { url: ALGOD_URL, ...(ALGOD_TOKEN && { token: ALGOD_TOKEN }) } : DEVELOPMENT_ALGOD,
   );
 }
+
+/** Pays for commands that pay nothing and need no account. */
+export const NO_PAYER: StockClient = {
+  createPaymentPayload: () => Promise.reject(new X402Error('environment_invalid', { message: 'no account pays here' })),
+};
+
+/** How long a command waits at its end for the node's answers about earlier payments, ms. */
+export const GRACE_MS = 1_000;

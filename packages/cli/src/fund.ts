@@ -1,10 +1,10 @@
 import { X402Error } from '@avm402/core/errors';
 import { formatAmount } from '@avm402/core/price';
 import { amountValue, parseArguments, type Command } from './command.ts';
-import { devControl } from './dev-control.ts';
+import { devControl } from './node/dev-control.ts';
 import { addressOf, algodOf, ENVIRONMENT_HELP } from './environment.ts';
 import { EXIT } from './words/exit-code.ts';
-import { networkOf } from './node-network.ts';
+import { networkOf } from './node/node-network.ts';
 import type { Terminal } from './terminal.ts';
 
 const help = `Usage: avm402 fund [ADDRESS] [options]

@@ -1,6 +1,6 @@
 import { amountInWords } from '@avm402/client/diagnosis';
 import { parseArguments, type Command, valueOf } from './command.ts';
-import { journalToRead } from './journal-option.ts';
+import { journalToRead } from './options/journal-option.ts';
 import { type PastPayment, paymentHistory } from './payment-history.ts';
 import { EXIT } from './words/exit-code.ts';
 import { parseAtomicAmount } from '@avm402/core/price';

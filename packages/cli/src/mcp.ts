@@ -1,20 +1,26 @@
 import { usdcOn } from '@avm402/avm/exact/client';
-import { X402Error } from '@avm402/core/errors';
 import { parsePrice } from '@avm402/core/price';
 import { type ChannelOptions, type ChosenOffer, createPayer, type SpendOptions, USD_DECIMALS } from '@avm402/client';
 import { openFileJournal } from '@avm402/client/file-journal';
 import { balanceOf } from './balance.ts';
-import { amountValue, parseArguments, type Command } from './command.ts';
+import { invalidArguments, amountValue, parseArguments, type Command } from './command.ts';
 import { algodOf, ENVIRONMENT_HELP, payerWorld } from './environment.ts';
-import { CHANNEL_FILE_HELP, CHANNEL_FILE_OPTION, withChannelFile } from './channel-file.ts';
+import { CHANNEL_FILE_HELP, CHANNEL_FILE_OPTION, withChannelFile } from './options/channel-file.ts';
 import { inMandate, ruleLines, timeOf } from './mandate/mandate-words.ts';
 import type { MandateAllowance } from './mcp/account-tools.ts';
-import { requireFunds } from './require-funds.ts';
+import { requireFunds } from './node/require-funds.ts';
 import type { ConfirmationLimit } from './mcp/confirmation.ts';
 import type { Terminal } from './terminal.ts';
 import { type KnownMandate, MandateWatch } from '@avm402/client/mandate';
 import { MANDATE_HELP, MANDATE_OPTION, type PayingParty, payingParty, requireOneWay } from './paying-account.ts';
-import { BUDGET_HELP, BUDGET_OPTIONS, LIMIT_HELP, LIMIT_OPTIONS, spendBudgets, spendLimits } from './spend-limits.ts';
+import {
+  BUDGET_HELP,
+  BUDGET_OPTIONS,
+  LIMIT_HELP,
+  LIMIT_OPTIONS,
+  spendBudgets,
+  spendLimits,
+} from './options/spend-limits.ts';
 import { EXIT } from './words/exit-code.ts';
 
 const DEFAULTS = { max: '$1', perDay: '$5', confirmAbove: '$0.10' };
@@ -63,7 +69,7 @@ export const mcp: Command = {
     const { journal: file, 'confirm-above': price, origin: origins } = values;
     if (file === undefined) {
       const message = '--journal FILE is missing: without it, each start would have a new budget';
-      throw new X402Error('invalid_arguments', { message });
+      throw invalidArguments(message);
     }
     const spend: SpendOptions = { ...spendLimits(values), ...spendBudgets(values), ...(origins && { origins }) };
     const format = { decimals: USD_DECIMALS, example: '$0.05' };

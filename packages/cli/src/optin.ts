@@ -3,12 +3,13 @@ import type { Account } from '@avm402/algorand/account';
 import { transactionId, type AssetTransferTransaction } from '@avm402/algorand/transaction';
 import { X402Error } from '@avm402/core/errors';
 import type { Network } from '@avm402/core/network';
-import { formatAmount, parseAtomicAmount } from '@avm402/core/price';
-import { confirmation } from './confirmation.ts';
-import { parseArguments, type Command, valueOf } from './command.ts';
+import { parseAtomicAmount } from '@avm402/core/price';
+import { confirmedRound } from './node/confirmed-round.ts';
+import { invalidArguments, parseArguments, type Command, valueOf } from './command.ts';
 import { algodOf, ENVIRONMENT_HELP, requireAccount } from './environment.ts';
 import { EXIT } from './words/exit-code.ts';
-import { networkOf } from './node-network.ts';
+import { inAlgo } from './words/show.ts';
+import { networkOf } from './node/node-network.ts';
 
 const help = `Usage: avm402 optin [options]
 
@@ -22,7 +23,6 @@ ${ENVIRONMENT_HELP}`;
 
 const OPTIONS = { asset: { type: 'string' }, from: { type: 'string' } } as const;
 const WINDOW_ROUNDS = 30n;
-const ALGO_DECIMALS = 6;
 /** µAlgo that an account must hold, and µAlgo that each asset adds to them. */
 const ACCOUNT_MINIMUM = 100_000n;
 const HOLDING_MINIMUM = 100_000n;
@@ -39,7 +39,7 @@ export const optin: Command = {
     const { usdc, network } = await networkOf(algod);
     const assetId = named ?? usdc;
     if (assetId === undefined) {
-      throw new X402Error('invalid_arguments', { message: `which asset of ${network}? name it with --asset ID` });
+      throw invalidArguments(`which asset of ${network}? name it with --asset ID`);
     }
     if (await algod.accountAsset(account.address, assetId)) {
       terminal.print(`${account.address} has opted in to asset ${assetId} already`);
@@ -65,8 +65,7 @@ async function requirePossible(
   const own = minBalance > ACCOUNT_MINIMUM ? minBalance : ACCOUNT_MINIMUM;
   const needed = own + HOLDING_MINIMUM + minFee;
   if (amount >= needed) return;
-  const algo = (microAlgos: bigint): string => formatAmount(microAlgos, ALGO_DECIMALS);
-  const message = `${address} holds ${algo(amount)} ALGO and needs ${algo(needed)}: send it ${algo(needed - amount)} ALGO`;
+  const message = `${address} holds ${inAlgo(amount)} ALGO and needs ${inAlgo(needed)}: send it ${inAlgo(needed - amount)} ALGO`;
   throw new X402Error('account_unfunded', { message });
 }
 
@@ -85,5 +84,5 @@ async function submitOptIn(algod: AlgodClient, account: Account, assetId: bigint
     genesisHash,
   };
   await algod.sendRawTransaction(account.signTransaction(txn));
-  return confirmation(algod, transactionId(txn), txn.lastValid);
+  return confirmedRound(algod, transactionId(txn), txn.lastValid);
 }

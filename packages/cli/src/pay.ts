@@ -2,7 +2,6 @@ import { constants, existsSync } from 'node:fs';
 import { access, open, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { channelIn } from '@avm402/avm/batch-settlement/client';
-import { X402Error } from '@avm402/core/errors';
 import {
   type ChannelOptions,
   type ChannelView,
@@ -16,19 +15,27 @@ import {
   type SpendOptions,
 } from '@avm402/client';
 import { type FileJournal, openFileJournal } from '@avm402/client/file-journal';
-import { CHANNEL_FILE_HELP, CHANNEL_FILE_OPTION, withChannelFile } from './channel-file.ts';
+import { CHANNEL_FILE_HELP, CHANNEL_FILE_OPTION, withChannelFile } from './options/channel-file.ts';
 import { parseArguments, parseUrl, type Command } from './command.ts';
-import { ENVIRONMENT_HELP, payerWorld } from './environment.ts';
+import { ENVIRONMENT_HELP, GRACE_MS, payerWorld } from './environment.ts';
 import { EXIT, EXIT_CODES_HELP } from './words/exit-code.ts';
 import { explain, explanationLines } from './words/explain.ts';
 import { finalWords, finalWordsOnError, transactionIn, type FinalWords } from './words/final-words.ts';
-import { REQUEST_HELP, REQUEST_OPTIONS, requestInit } from './http-request.ts';
+import { REQUEST_HELP, REQUEST_OPTIONS, requestInit } from './options/http-request.ts';
 import { MANDATE_HELP, MANDATE_OPTION, type PayingParty, payingParty, requireOneWay } from './paying-account.ts';
-import { requireFunds } from './require-funds.ts';
+import { requireFunds } from './node/require-funds.ts';
 import { bodyText, jsonBody } from './words/response-body.ts';
 import { channelLines, offerLines, paymentLines, settlementLines, shownChannel, shownOffer } from './words/show.ts';
-import { BUDGET_HELP, BUDGET_OPTIONS, LIMIT_HELP, LIMIT_OPTIONS, spendBudgets, spendLimits } from './spend-limits.ts';
+import {
+  BUDGET_HELP,
+  BUDGET_OPTIONS,
+  LIMIT_HELP,
+  LIMIT_OPTIONS,
+  spendBudgets,
+  spendLimits,
+} from './options/spend-limits.ts';
 import type { Terminal } from './terminal.ts';
+import { accessible } from './options/input-file.ts';
 
 const help = `Usage: avm402 pay URL [options]
 
@@ -99,11 +106,11 @@ export const pay: Command = {
       values.journal === undefined
         ? undefined
         : await openFileJournal(values.journal, { keepProofs: values['no-proofs'] !== true });
-    const errand = { url, init, party, journal, spend, output, json };
+    const command = { url, init, party, journal, spend, output, json };
     try {
-      if (values.channel !== true) return await payAndShow(errand, terminal);
+      if (values.channel !== true) return await payAndShow(command, terminal);
       return await withChannelFile(values.channels, (store) =>
-        payAndShow({ ...errand, channels: { store } }, terminal),
+        payAndShow({ ...command, channels: { store } }, terminal),
       );
     } finally {
       await closeJournal(journal, terminal);
@@ -120,7 +127,8 @@ async function closeJournal(journal: FileJournal | undefined, terminal: Terminal
   }
 }
 
-interface Errand {
+/** What is paid, by whom, and where its answer goes. */
+interface PayCommand {
   readonly url: string;
   readonly init: RequestInit;
   readonly party: PayingParty;
@@ -138,20 +146,14 @@ interface Errand {
  * @throws X402Error `invalid_arguments`
  */
 async function requireWritable(path: string): Promise<void> {
-  try {
+  await accessible('write', path, async () => {
     if (existsSync(path)) await (await open(path, 'r+')).close();
     else await access(dirname(resolve(path)), constants.W_OK);
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new X402Error('invalid_arguments', { message: `can't write ${path}: ${why}` });
-  }
+  });
 }
 
-/** Time for open questions to the buyer's node about earlier payments, ms. */
-const GRACE_MS = 1_000;
-
-async function payAndShow(errand: Errand, terminal: Terminal): Promise<number> {
-  const { party, journal, spend, channels, output, json } = errand;
+async function payAndShow(command: PayCommand, terminal: Terminal): Promise<number> {
+  const { party, journal, spend, channels, output, json } = command;
   const left: Left = {};
   const payer = createPayer({
     ...(party.mandate ? party.payer : { ...party.payer, ...(channels && { channels }) }),
@@ -169,16 +171,16 @@ async function payAndShow(errand: Errand, terminal: Terminal): Promise<number> {
   });
   const show = json ? showJson : showText;
   try {
-    const { response, body } = await wholeAnswer(payer.fetch, errand, left);
+    const { response, body } = await wholeAnswer(payer.fetch, command, left);
     left.channel = await channelThatPaid(payer, response);
     const final = finalWords(response, left.payment?.txId);
     const isKept = output !== undefined && final.exitCode !== EXIT.unpaid && (await isWritten(output, body, terminal));
     show(terminal, left, final, { response, body: isKept ? new Uint8Array() : body });
-    return conclude(errand.url, final, terminal);
+    return conclude(command.url, final, terminal);
   } catch (error) {
     const final = finalWordsOnError(error, left.payment?.txId ?? transactionIn(error), left.response);
     show(terminal, left, final, error);
-    return conclude(errand.url, final, terminal);
+    return conclude(command.url, final, terminal);
   } finally {
     await payer.finish(GRACE_MS);
   }
@@ -222,7 +224,7 @@ async function isWritten(path: string, body: Uint8Array, terminal: Terminal): Pr
 const MAX_ATTEMPTS = 3;
 
 /** Reads the whole answer. Asks again, with the same payment, if it breaks off. */
-async function wholeAnswer(fetchPaid: typeof fetch, { url, init }: Errand, left: Left): Promise<Answer> {
+async function wholeAnswer(fetchPaid: typeof fetch, { url, init }: PayCommand, left: Left): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
     left.response = await fetchPaid(url, init);
     const { payment } = reportOf(left.response) ?? {};

@@ -8,6 +8,7 @@ import type { KnownMandate, Mandate } from '@avm402/client/mandate';
 import { readMandateFile } from './mandate/mandate-file.ts';
 import { accountOf, algodOf, requireAccount } from './environment.ts';
 import type { Terminal } from './terminal.ts';
+import { invalidArguments } from './command.ts';
 
 /**
  * The account of the environment. Without one, and only if algod is the embedded development node, its account `payer`,
@@ -46,8 +47,7 @@ export async function payingParty(
     const account = await payingAccount(terminal, from);
     return { address: account.address, payer: { account } };
   }
-  if (from !== undefined)
-    throw new X402Error('invalid_arguments', { message: '--mandate and --from exclude each other' });
+  if (from !== undefined) throw invalidArguments('--mandate and --from exclude each other');
   const { record, mandate } = await readMandateFile(file);
   const agentKey = requireAccount(terminal.environment);
   if (agentKey.address !== mandate.config.agent) {
@@ -60,7 +60,7 @@ export async function payingParty(
 /** @throws X402Error `invalid_arguments`: a mandate has no channels */
 export function requireOneWay({ mandate }: PayingParty, channel: boolean | undefined): void {
   if (!mandate || channel !== true) return;
-  throw new X402Error('invalid_arguments', { message: '--channel and --mandate exclude each other' });
+  throw invalidArguments('--channel and --mandate exclude each other');
 }
 
 async function isDevelopmentNode(environment: Terminal['environment']): Promise<boolean> {

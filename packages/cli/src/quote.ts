@@ -1,11 +1,10 @@
 import { createPayer, type Quote } from '@avm402/client';
 import { parseArguments, parseUrl, type Command } from './command.ts';
-import { accountOf, ENVIRONMENT_HELP, payerWorld } from './environment.ts';
+import { accountOf, ENVIRONMENT_HELP, NO_PAYER, payerWorld } from './environment.ts';
 import { EXIT } from './words/exit-code.ts';
-import { NOBODY } from './nobody.ts';
-import { REQUEST_HELP, REQUEST_OPTIONS, requestInit } from './http-request.ts';
+import { REQUEST_HELP, REQUEST_OPTIONS, requestInit } from './options/http-request.ts';
 import { quoteLines, shownOffer } from './words/show.ts';
-import { LIMIT_HELP, LIMIT_OPTIONS, spendLimits } from './spend-limits.ts';
+import { LIMIT_HELP, LIMIT_OPTIONS, spendLimits } from './options/spend-limits.ts';
 
 const help = `Usage: avm402 quote URL [options]
 
@@ -35,7 +34,7 @@ export const quote: Command = {
     const url = parseUrl(positionals[0] ?? '');
     const account = accountOf(terminal.environment);
     const payer = createPayer({
-      ...(account ? { account } : { client: NOBODY }),
+      ...(account ? { account } : { client: NO_PAYER }),
       spend: spendLimits(values),
       ...payerWorld(terminal),
     });

@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises';
-import { X402Error } from '@avm402/core/errors';
 import { parseReplay, type Replay } from '@avm402/core/replay';
 import { parseArguments, type Command } from './command.ts';
 import type { Ran } from './replay/run-again.ts';
 import { EXIT } from './words/exit-code.ts';
 import { replayLines } from './words/replay-lines.ts';
+import { readInput } from './options/input-file.ts';
 
 const help = `Usage: avm402 replay FILE [options]
 
@@ -25,7 +24,7 @@ export const replay: Command = {
   help,
   async run(args, terminal) {
     const { values, positionals } = parseArguments(args, { json: { type: 'boolean' } }, ['FILE']);
-    const payment = parseReplay(await fileText(positionals[0] ?? ''));
+    const payment = parseReplay((await readInput(positionals[0] ?? '')).toString());
     // Loaded here, because no other command needs a node.
     const { runAgain } = await import('./replay/run-again.ts');
     const ran = await runAgain(payment);
@@ -52,12 +51,4 @@ function endsAsRecorded(payment: Replay, { checks, result, confirmed }: Ran): bo
   const refusal = checks.find((again) => (again.outcome ?? 'passed') !== 'passed')?.outcome;
   if (refusal !== undefined) return refusal === outcome;
   return result === 'not run' || (result === 'passes') === (outcome === 'settled');
-}
-
-async function fileText(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (cause) {
-    throw new X402Error('invalid_arguments', { message: `${path} can’t be read`, cause });
-  }
 }

@@ -2,11 +2,11 @@ import { X402Error } from '@avm402/core/errors';
 import { decodePaymentRequiredHeader, decodePaymentSignatureHeader } from '@avm402/core/headers';
 import { parsePaymentRequired, type PaymentRequired } from '@avm402/core/payment-required';
 import { createPayer } from '@avm402/client';
-import { parseArguments, type Command } from './command.ts';
+import { invalidArguments, parseArguments, type Command } from './command.ts';
 import { ENVIRONMENT_HELP, payerWorld, requireAccount } from './environment.ts';
 import { EXIT } from './words/exit-code.ts';
 import { printableJson } from './words/printable.ts';
-import { LIMIT_HELP, LIMIT_OPTIONS, spendLimits } from './spend-limits.ts';
+import { LIMIT_HELP, LIMIT_OPTIONS, spendLimits } from './options/spend-limits.ts';
 
 const help = `Usage: avm402 sign [options] < offer.json
 
@@ -48,7 +48,7 @@ function readOffer(input: string): PaymentRequired {
   const text = input.trim();
   if (text === '') {
     const example = "curl -sD - URL | sed -n 's/^payment-required: //Ip' | avm402 sign";
-    throw new X402Error('invalid_arguments', { message: `stdin is empty: pipe an offer in, for example: ${example}` });
+    throw invalidArguments(`stdin is empty: pipe an offer in, for example: ${example}`);
   }
   if (!text.startsWith('{')) return decodePaymentRequiredHeader(text);
   try {

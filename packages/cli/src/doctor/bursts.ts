@@ -1,6 +1,6 @@
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { isLoopbackHost } from '@avm402/core/loopback';
-import { devControl, type Developer } from '../dev-control.ts';
+import { devControl, type Developer } from '../node/dev-control.ts';
 import { ok, warning, type Finding } from './finding.ts';
 
 /** Checks whether a development node on this machine makes blocks too fast for its clients. */

@@ -1,11 +1,11 @@
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { isDevelopmentGenesisId } from '@avm402/algorand/networks';
 import { networkOfGenesis, networksEqual } from '@avm402/core/network';
-import { formatAmount } from '@avm402/core/price';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { blockTime } from '@avm402/client/diagnosis';
 import { explain } from '../words/explain.ts';
 import { ok, problem, skipped, warning, type Finding } from './finding.ts';
+import { inAlgo } from '../words/show.ts';
 
 const MOST_BEHIND_MS = 60_000;
 /** Enough µAlgo for the fees of a few payments. */
@@ -59,10 +59,10 @@ async function examineFeePayer(algod: AlgodClient, { extra }: PaymentRequirement
   if (typeof feePayer !== 'string') return skipped('fee payer', 'not offered: the buyer pays the network fee');
   const { amount, minBalance } = await algod.account(feePayer);
   const left = amount - minBalance;
-  if (left >= SPONSOR_RESERVE) return ok('fee payer', `has ${formatAmount(left, 6)} ALGO for fees`);
+  if (left >= SPONSOR_RESERVE) return ok('fee payer', `has ${inAlgo(left)} ALGO for fees`);
   return problem(
     'fee payer',
-    `the facilitator's account ${feePayer} has ${formatAmount(left > 0n ? left : 0n, 6)} ALGO for fees`,
+    `the facilitator's account ${feePayer} has ${inAlgo(left > 0n ? left : 0n)} ALGO for fees`,
     'Fund it.',
   );
 }

@@ -33,7 +33,7 @@ export function examineOffers({ accepts, ...required }: PaymentRequired, url: UR
   const judged = accepts.map((offer, index) => ({ offer, finding: examineEntry(offer, `offer ${index + 1}`) }));
   const sound = judged.filter(({ finding }) => finding.status === 'ok').map(({ offer }) => offer);
   const [first] = sound;
-  const findings = judged.map(({ finding }) => (first === undefined ? finding : mildly(finding)));
+  const findings = judged.map(({ finding }) => (first === undefined ? finding : asWarning(finding)));
   if (first === undefined) return { payable: undefined, findings };
   const { chosen } = judgeOffers({ ...required, accepts: sound }, url, {
     policy: DEFAULT_LIMITS,
@@ -56,7 +56,7 @@ const CHANNELS_ONLY = warning(
 );
 
 /** Turns a problem into a warning, because it keeps nobody from paying another offer. */
-function mildly(finding: Finding): Finding {
+function asWarning(finding: Finding): Finding {
   return finding.status === 'problem' ? { ...finding, status: 'warning' } : finding;
 }
 

@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { createAccount, encodePrivateKey, type NewAccount } from '@avm402/algorand/account';
 import { parseAddress } from '@avm402/algorand/address';
 import type { AlgodClient } from '@avm402/algorand/algod';
@@ -13,17 +13,17 @@ import {
   receiverTree,
   windowEnd,
 } from '@avm402/avm/mandate';
-import { X402Error } from '@avm402/core/errors';
 import { parseAtomicAmount } from '@avm402/core/price';
 import { USD_DECIMALS } from '@avm402/client';
-import { amountValue, parseArguments, type Command, type OptionValues, valueOf } from '../command.ts';
+import { invalidArguments, amountValue, parseArguments, type Command, type OptionValues, valueOf } from '../command.ts';
 import { algodOf, ENVIRONMENT_HELP } from '../environment.ts';
-import { networkOf } from '../node-network.ts';
+import { networkOf } from '../node/node-network.ts';
 import type { Terminal } from '../terminal.ts';
 import { EXIT } from '../words/exit-code.ts';
 import { type MandateRecord, writeMandateFile } from './mandate-file.ts';
 import { inMandate, roundsOf, ruleLines, timeOf } from './mandate-words.ts';
 import { OWNER_HELP, OWNER_OPTIONS, ownerAccount, settleOwnerGroup, termsNow } from './owner-group.ts';
+import { readInput } from '../options/input-file.ts';
 
 const help = `Usage: avm402 mandate create --per-payment PRICE --funds PRICE [options]
 
@@ -158,10 +158,10 @@ interface Wanted {
 async function readWanted(values: Values): Promise<Wanted> {
   const { 'per-payment': perPayment, funds, slots, until, receivers, owner, agent, unsigned } = values;
   if (perPayment === undefined || funds === undefined) {
-    throw new X402Error('invalid_arguments', { message: '--per-payment and --funds are needed: what may it pay?' });
+    throw invalidArguments('--per-payment and --funds are needed: what may it pay?');
   }
   if (unsigned !== undefined && owner === undefined) {
-    throw new X402Error('invalid_arguments', { message: '--unsigned needs --owner: the account of the wallet' });
+    throw invalidArguments('--unsigned needs --owner: the account of the wallet');
   }
   if (owner !== undefined) valueOf('--owner', () => parseAddress(owner));
   if (agent !== undefined) valueOf('--agent', () => parseAddress(agent));
@@ -175,10 +175,10 @@ async function readWanted(values: Values): Promise<Wanted> {
 }
 
 async function receiversIn(file: string): Promise<string[]> {
-  const text = await readFile(file, 'utf8').catch(() => {
-    throw new X402Error('invalid_arguments', { message: `can't read ${file}` });
-  });
-  const receivers = text.split(/\s+/).filter((word) => word !== '');
+  const receivers = (await readInput(file))
+    .toString()
+    .split(/\s+/)
+    .filter((word) => word !== '');
   valueOf('--receivers', () => receiverTree(receivers));
   return receivers;
 }
@@ -190,7 +190,7 @@ async function configOf(
 ): Promise<MandateConfig> {
   const [{ usdc, network }, { lastRound, genesisHash }] = await Promise.all([networkOf(algod), algod.params()]);
   if (usdc === undefined) {
-    throw new X402Error('invalid_arguments', { message: `no USDC is known on ${network}` });
+    throw invalidArguments(`no USDC is known on ${network}`);
   }
   const config: MandateConfig = {
     owner,

@@ -1,16 +1,18 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { addToMandateGroup, endMandateGroup } from '@avm402/avm/mandate';
+import type { Transaction } from '@avm402/algorand/transaction';
+import { addToMandateGroup, endMandateGroup, type GroupTerms } from '@avm402/avm/mandate';
 import { isX402Error, X402Error } from '@avm402/core/errors';
 import { USD_DECIMALS } from '@avm402/client';
 import { MandateWatch } from '@avm402/client/mandate';
-import { amountValue, parseArguments, type Command } from '../command.ts';
+import { invalidArguments, amountValue, parseArguments, type Command } from '../command.ts';
 import { algodOf, ENVIRONMENT_HELP } from '../environment.ts';
 import type { Terminal } from '../terminal.ts';
 import { EXIT } from '../words/exit-code.ts';
 import { type MandateInFile, readMandateFile, writeMandateFile } from './mandate-file.ts';
 import { inMandate, ruleLines, statusLines } from './mandate-words.ts';
 import { OWNER_HELP, OWNER_OPTIONS, ownerAccount, settleOwnerGroup, termsNow } from './owner-group.ts';
+import { accessible } from '../options/input-file.ts';
 
 const READ_OPTIONS = { json: { type: 'boolean' } } as const;
 const CHANGE_OPTIONS = { ...OWNER_OPTIONS, json: { type: 'boolean' } } as const;
@@ -62,19 +64,16 @@ ${ENVIRONMENT_HELP}`,
   async run(args, terminal) {
     const { values, positionals } = parseArguments(args, { ...CHANGE_OPTIONS, funds: { type: 'string' } }, ['FILE']);
     const [path = ''] = positionals;
-    if (values.funds === undefined) throw new X402Error('invalid_arguments', { message: '--funds is missing' });
+    if (values.funds === undefined) throw invalidArguments('--funds is missing');
     const amount = amountValue('--funds', values.funds, { decimals: USD_DECIMALS, example: '$5' });
     const inFile = await readMandateFile(path);
     const { config } = inFile.mandate;
-    const group = async (terms: Awaited<ReturnType<typeof termsNow>>) => addToMandateGroup(config, { amount }, terms);
-    const round = await change(inFile, { unsigned: values.unsigned, group, owner: config.owner }, terminal);
+    const { unsigned } = values;
+    const group: Change['group'] = (terms) => addToMandateGroup(config, { amount }, terms);
+    const round = await change(inFile, { unsigned, group, owner: config.owner }, terminal);
     const funded = ((inFile.funded ?? 0n) + amount).toString();
     await writeMandateFile(path, { ...inFile.record, funded }, 'w');
-    tell(
-      `${inMandate(config, amount)} added`,
-      { round, unsigned: values.unsigned, isJson: values.json === true },
-      terminal,
-    );
+    printChange(`${inMandate(config, amount)} added`, { round, unsigned, isJson: values.json === true }, terminal);
     return EXIT.done;
   },
 };
@@ -96,20 +95,18 @@ ${ENVIRONMENT_HELP}`,
     const { config } = inFile.mandate;
     const { lastRound } = await algodOf(terminal.environment).status();
     const owner = lastRound > config.expiry ? undefined : config.owner;
-    const group = async (terms: Awaited<ReturnType<typeof termsNow>>, by: string) => endMandateGroup(config, terms, by);
-    const round = await change(inFile, { unsigned: values.unsigned, group, owner }, terminal);
+    const { unsigned } = values;
+    const group: Change['group'] = (terms, by) => endMandateGroup(config, terms, by);
+    const round = await change(inFile, { unsigned, group, owner }, terminal);
     const words = round === undefined ? 'to end' : `ended; everything is back at ${config.owner}`;
-    tell(words, { round, unsigned: values.unsigned, isJson: values.json === true }, terminal);
+    printChange(words, { round, unsigned, isJson: values.json === true }, terminal);
     return EXIT.done;
   },
 };
 
 interface Change {
   readonly unsigned: string | undefined;
-  readonly group: (
-    terms: Awaited<ReturnType<typeof termsNow>>,
-    by: string,
-  ) => Promise<Parameters<typeof settleOwnerGroup>[1]['group']>;
+  readonly group: (terms: GroupTerms, by: string) => readonly Transaction[];
   /** Who must sign; undefined: anybody may. */
   readonly owner: string | undefined;
 }
@@ -123,17 +120,17 @@ async function change({ mandate }: MandateInFile, { unsigned, group, owner }: Ch
     const message = `only the owner ${owner} can do this; the key here belongs to ${account.address}`;
     throw new X402Error('environment_invalid', { message });
   }
-  const members = await group(await termsNow(algod), account?.address ?? config.owner);
+  const members = group(await termsNow(algod), account?.address ?? config.owner);
   return settleOwnerGroup(algod, { config, group: members, account, unsigned });
 }
 
-interface Told {
+interface Changed {
   readonly round: bigint | undefined;
   readonly unsigned: string | undefined;
   readonly isJson: boolean;
 }
 
-function tell(words: string, { round, unsigned, isJson }: Told, terminal: Terminal): void {
+function printChange(words: string, { round, unsigned, isJson }: Changed, terminal: Terminal): void {
   if (isJson) terminal.printJson({ round, unsigned });
   else if (round === undefined)
     terminal.print(`${words}: ${unsigned ?? ''} is for a wallet of the owner, which signs and sends it`);
@@ -172,9 +169,7 @@ ${ENVIRONMENT_HELP}`,
 };
 
 async function filesIn(folder: string): Promise<string[]> {
-  const names = await readdir(folder).catch(() => {
-    throw new X402Error('invalid_arguments', { message: `can't read the folder ${folder}` });
-  });
+  const names = await accessible('read', folder, () => readdir(folder));
   return names.filter((name) => name.endsWith('.json')).map((name) => join(folder, name));
 }
 

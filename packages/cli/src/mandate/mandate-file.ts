@@ -1,6 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { X402Error } from '@avm402/core/errors';
+import { writeFile } from 'node:fs/promises';
 import { type KnownMandate, type Mandate, readMandate } from '@avm402/client/mandate';
+import { accessible, readInput } from '../options/input-file.ts';
+import { invalidArguments } from '../command.ts';
 
 /** A file of a mandate: the mandate, and what its owner gave it. Nothing in it is secret. */
 export interface MandateRecord extends Mandate {
@@ -30,19 +31,14 @@ export async function readMandateFile(path: string): Promise<MandateInFile> {
 
 /** @throws X402Error `invalid_arguments` if there is such a file, and it may not be replaced */
 export async function writeMandateFile(path: string, record: MandateRecord, flag: 'wx' | 'w'): Promise<void> {
-  try {
-    await writeFile(path, `${JSON.stringify(record, undefined, 2)}\n`, { flag });
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new X402Error('invalid_arguments', { message: `can't write ${path}: ${why}` });
-  }
+  await accessible('write', path, () => writeFile(path, `${JSON.stringify(record, undefined, 2)}\n`, { flag }));
 }
 
 async function jsonIn(path: string): Promise<unknown> {
+  const text = (await readInput(path)).toString();
   try {
-    return JSON.parse(await readFile(path, 'utf8'));
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new X402Error('invalid_arguments', { message: `${path} is not a mandate file: ${why}` });
+    return JSON.parse(text);
+  } catch {
+    throw invalidArguments(`${path} is not a mandate file: it is not JSON`);
   }
 }

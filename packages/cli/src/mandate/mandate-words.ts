@@ -1,8 +1,8 @@
-import { X402Error } from '@avm402/core/errors';
 import { networkOfGenesis } from '@avm402/core/network';
 import type { MandateConfig } from '@avm402/avm/mandate';
 import type { MandateStatus } from '@avm402/client/mandate';
 import { amountInWords } from '@avm402/client/diagnosis';
+import { invalidArguments } from '../command.ts';
 
 /** Of a round on the public networks. Only to name times, never to decide anything. */
 const ROUND_MS = 2_800;
@@ -15,8 +15,7 @@ const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, d: 24 * 3_600_00
 export function roundsOf(name: string, text: string): bigint {
   const { count = '', unit = '' } = /^(?<count>[1-9]\d{0,3})(?<unit>[hd])$/.exec(text)?.groups ?? {};
   const ms = UNITS[unit];
-  if (ms === undefined)
-    throw new X402Error('invalid_arguments', { message: `${name}: write days or hours, such as 30d or 12h` });
+  if (ms === undefined) throw invalidArguments(`${name}: write days or hours, such as 30d or 12h`);
   return BigInt(Math.ceil((Number(count) * ms) / ROUND_MS));
 }
 

@@ -3,8 +3,8 @@ import type { Account } from '@avm402/algorand/account';
 import { encodeBase64 } from '@avm402/algorand/base64';
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { encodeTransaction, type Transaction, transactionId } from '@avm402/algorand/transaction';
-import { mandateAddress, type MandateConfig, signByMandate } from '@avm402/avm/mandate';
-import { confirmation } from '../confirmation.ts';
+import { type GroupTerms, mandateAddress, type MandateConfig, signByMandate } from '@avm402/avm/mandate';
+import { confirmedRound } from '../node/confirmed-round.ts';
 import { payingAccount } from '../paying-account.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -29,7 +29,7 @@ export interface OwnerGroup {
 }
 
 /** The validity and the fee of a group that is made now. */
-export async function termsNow(algod: AlgodClient) {
+export async function termsNow(algod: AlgodClient): Promise<GroupTerms> {
   const { lastRound, genesisId, minFee } = await algod.params();
   return { firstValid: lastRound, lastValid: lastRound + WINDOW_ROUNDS, genesisId, fee: minFee };
 }
@@ -50,14 +50,8 @@ export async function settleOwnerGroup(algod: AlgodClient, owned: OwnerGroup): P
   const { config, group, account, unsigned } = owned;
   const address = mandateAddress(config);
   if (unsigned !== undefined) {
-    await writeFile(
-      unsigned,
-      `${JSON.stringify(
-        group.map((txn) => forWallet(config, txn)),
-        undefined,
-        2,
-      )}\n`,
-    );
+    const members = group.map((txn) => forWallet(config, txn));
+    await writeFile(unsigned, `${JSON.stringify(members, undefined, 2)}\n`);
     return undefined;
   }
   const signed = group.map((txn) => {
@@ -66,7 +60,7 @@ export async function settleOwnerGroup(algod: AlgodClient, owned: OwnerGroup): P
   });
   await algod.sendRawTransaction(Buffer.concat(signed));
   const [first] = group;
-  return first && confirmation(algod, transactionId(first), first.lastValid);
+  return first && confirmedRound(algod, transactionId(first), first.lastValid);
 }
 
 /** A member as ARC-1 has it: those of the mandate need no more signature. */

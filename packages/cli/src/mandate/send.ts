@@ -1,16 +1,14 @@
-import { readFile } from 'node:fs/promises';
 import { decodeBase64 } from '@avm402/algorand/base64';
+import { MAX_GROUP_SIZE } from '@avm402/algorand/group';
 import { decodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import { transactionId } from '@avm402/algorand/transaction';
-import { X402Error } from '@avm402/core/errors';
-import { confirmation } from '../confirmation.ts';
-import { parseArguments, type Command } from '../command.ts';
+import { confirmedRound } from '../node/confirmed-round.ts';
+import { invalidArguments, parseArguments, type Command } from '../command.ts';
 import { algodOf, ENVIRONMENT_HELP } from '../environment.ts';
 import { EXIT } from '../words/exit-code.ts';
+import { readInput } from '../options/input-file.ts';
 
 const OPTIONS = { json: { type: 'boolean' } } as const;
-/** A group has 16 members at most. */
-const MOST_MEMBERS = 16;
 
 export const mandateSend: Command = {
   summary: 'send a group of a mandate that a wallet has signed',
@@ -32,7 +30,7 @@ ${ENVIRONMENT_HELP}`,
     await algod.sendRawTransaction(Buffer.concat(members));
     const [first = new Uint8Array()] = members;
     const { txn } = decodeSignedTransaction(first);
-    const round = await confirmation(algod, transactionId(txn), txn.lastValid);
+    const round = await confirmedRound(algod, transactionId(txn), txn.lastValid);
     if (values.json === true) terminal.printJson({ round });
     else terminal.print(`confirmed (round ${round})`);
     return EXIT.done;
@@ -40,9 +38,9 @@ ${ENVIRONMENT_HELP}`,
 };
 
 async function listIn(file: string): Promise<unknown[]> {
-  const value: unknown = await readFile(file, 'utf8').then(JSON.parse, () => undefined);
-  if (Array.isArray(value) && value.length > 0 && value.length <= MOST_MEMBERS) return value;
-  throw invalid(`${file} is not a JSON list of a group's members`);
+  const value: unknown = jsonOf((await readInput(file)).toString());
+  if (Array.isArray(value) && value.length > 0 && value.length <= MAX_GROUP_SIZE) return value;
+  throw invalidArguments(`${file} is not a JSON list of a group's members`);
 }
 
 /** The signed member: the mandate's own is in the group already, and the wallet has signed the others. */
@@ -50,10 +48,10 @@ function memberOf(member: unknown, answer: unknown, index: number): Uint8Array {
   const { txn, stxn }: { readonly txn?: unknown; readonly stxn?: unknown } = Object(member);
   const signed = bytesOf(stxn ?? answer);
   const unsigned = bytesOf(txn);
-  if (unsigned === undefined) throw invalid(`member ${index} of the group is not a transaction`);
-  if (signed === undefined) throw invalid(`the wallet did not sign member ${index} of the group`);
+  if (unsigned === undefined) throw invalidArguments(`member ${index} of the group is not a transaction`);
+  if (signed === undefined) throw invalidArguments(`the wallet did not sign member ${index} of the group`);
   if (signedId(signed) === transactionId(unsigned)) return signed;
-  throw invalid(`what the wallet signed is not member ${index} of the group`);
+  throw invalidArguments(`what the wallet signed is not member ${index} of the group`);
 }
 
 function bytesOf(text: unknown): Uint8Array | undefined {
@@ -68,6 +66,10 @@ function signedId(signed: Uint8Array): string | undefined {
   }
 }
 
-function invalid(message: string): X402Error {
-  return new X402Error('invalid_arguments', { message });
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -7,7 +7,7 @@ import { amountInWords, costInWords } from '@avm402/client/diagnosis';
 import type { MandateStatus } from '@avm402/client/mandate';
 import type { Balance } from '../balance.ts';
 import { paymentHistory } from '../payment-history.ts';
-import { inChannel } from '../words/show.ts';
+import { inChannel, inAlgo } from '../words/show.ts';
 import { answering, data } from './results.ts';
 
 /** The parts that these tools need. */
@@ -30,7 +30,6 @@ export interface MandateAllowance {
 
 const READS: ToolAnnotations = { readOnlyHint: true, openWorldHint: true };
 const DEFAULT_HISTORY = 20;
-const ALGO_DECIMALS = 6;
 
 const HISTORY = {
   limit: z.optional(
@@ -116,7 +115,7 @@ function shownBalance({ address, network, microAlgos, asset }: Balance): Record<
   return {
     address,
     network,
-    algo: formatAmount(microAlgos, ALGO_DECIMALS),
+    algo: inAlgo(microAlgos),
     ...(asset && {
       asset: {
         name: asset.name,

@@ -11,7 +11,7 @@ export interface ConfirmationLimit {
 }
 
 /** How long a person may think, ms. */
-const PATIENCE_MS = 300_000;
+const ANSWER_TIMEOUT_MS = 300_000;
 
 /**
  * Whether a payment may be made: a small one at once, any other if the person at the host agrees. The person is always
@@ -44,7 +44,7 @@ async function ask(offer: ChosenOffer, host: Server): Promise<boolean> {
           required: ['pay'],
         },
       },
-      { timeout: PATIENCE_MS },
+      { timeout: ANSWER_TIMEOUT_MS },
     );
     return answer.action === 'accept' && answer.content?.['pay'] === true;
   } catch (cause) {

@@ -1,6 +1,7 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import type { ChosenOffer, Payer } from '@avm402/client';
+import { GRACE_MS } from '../environment.ts';
 import { version } from '../version.ts';
 import { CallCeiling } from './call-ceiling.ts';
 import { confirm, type ConfirmationLimit } from './confirmation.ts';
@@ -17,9 +18,6 @@ export interface ServeOptions extends Omit<AccountTools, 'payer'> {
   readonly requireFunds: (offer: ChosenOffer) => Promise<void>;
   readonly interrupted: AbortSignal;
 }
-
-/** Time for open questions to the buyer's node about payments, ms. */
-const GRACE_MS = 1_000;
 
 /** Serves the paying tools over stdin and stdout, until the host hangs up or the program is interrupted. */
 export async function serveStdio(options: ServeOptions): Promise<void> {

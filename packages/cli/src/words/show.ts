@@ -1,4 +1,5 @@
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
+import { formatAmount } from '@avm402/core/price';
 import {
   type ChannelView,
   type ChosenOffer,
@@ -28,6 +29,13 @@ export function channelLines(channel: ChannelView): string[] {
   const { id, deposited, charged } = channel;
   const [left, all] = [deposited - charged, deposited].map((amount) => inChannel(channel, amount));
   return [`channel     ${id}: ${left} of ${all} are left`, `            avm402 channels close ${id} brings them back`];
+}
+
+const ALGO_DECIMALS = 6;
+
+/** An amount of µAlgo in ALGO, for a person. */
+export function inAlgo(microAlgos: bigint): string {
+  return formatAmount(microAlgos, ALGO_DECIMALS);
 }
 
 /** An amount of a channel's asset, for a person. */

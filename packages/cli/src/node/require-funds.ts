@@ -1,15 +1,14 @@
 import { X402Error } from '@avm402/core/errors';
 import { networksEqual } from '@avm402/core/network';
-import { formatAmount } from '@avm402/core/price';
 import type { ChosenOffer } from '@avm402/client';
 import { algodOfNetworks, amountInWords, BY_CHANNEL } from '@avm402/client/diagnosis';
-import { networksOf } from './environment.ts';
+import { networksOf } from '../environment.ts';
 import { networkOf } from './node-network.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from '../terminal.ts';
+import { inAlgo } from '../words/show.ts';
 
 /** µAlgo that a payment costs if nobody sponsors it, while the network is not busy. */
 const FEE = 1_000n;
-const ALGO_DECIMALS = 6;
 
 /**
  * Looks once, before anything is signed, whether an account can pay an offer. What changes afterwards, the facilitator
@@ -37,6 +36,6 @@ export async function requireFunds(address: string, offer: ChosenOffer, terminal
   if (sponsored) return;
   const { amount, minBalance } = await algod.account(address);
   if (amount >= minBalance + FEE) return;
-  const missing = formatAmount(minBalance + FEE - amount, ALGO_DECIMALS);
+  const missing = inAlgo(minBalance + FEE - amount);
   throw new X402Error('account_unfunded', { message: `${address} lacks ${missing} ALGO for the network fee` });
 }

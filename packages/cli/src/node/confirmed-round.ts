@@ -5,7 +5,7 @@ import { X402Error } from '@avm402/core/errors';
  * Waits until a transaction is in a block, and resolves to its round.
  * @throws X402Error `request_failed` if it never will be; what algod throws
  */
-export async function confirmation(algod: AlgodClient, txId: string, lastValid: bigint): Promise<bigint> {
+export async function confirmedRound(algod: AlgodClient, txId: string, lastValid: bigint): Promise<bigint> {
   for (;;) {
     const { lastRound } = await algod.status();
     const pending = await algod.pendingTransaction(txId);

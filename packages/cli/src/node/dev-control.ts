@@ -1,5 +1,5 @@
 import { DEVELOPMENT_ALGOD } from '@avm402/client/diagnosis';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from '../terminal.ts';
 
 /** The parts of the terminal that a command needs to ask its node. */
 export type Developer = Pick<Terminal, 'environment' | 'fetch'>;

@@ -1,8 +1,7 @@
 import { USDC_ASSETS } from '@avm402/avm/exact/client';
-import { X402Error } from '@avm402/core/errors';
 import { parseAtomicAmount } from '@avm402/core/price';
 import { parseAddress } from '@avm402/algorand/address';
-import { type OptionValues, priceValue, valueOf } from './command.ts';
+import { invalidArguments, type OptionValues, priceValue, valueOf } from '../command.ts';
 import type { AllowedAsset, SpendOptions } from '@avm402/client';
 
 /** Options that say what one payment may cost. */
@@ -50,8 +49,7 @@ export function spendBudgets(
     const price = values[name];
     if (price === undefined) continue;
     priceValue(`--${name}`, price);
-    if (journal === undefined)
-      throw new X402Error('invalid_arguments', { message: `--${name} needs --journal, to know of earlier payments` });
+    if (journal === undefined) throw invalidArguments(`--${name} needs --journal, to know of earlier payments`);
   }
   return {
     ...(perHour !== undefined && { perHour }),
@@ -77,5 +75,5 @@ function readAsset(text: string): AllowedAsset {
   if (network !== undefined && asset !== undefined && amount !== undefined) {
     return { network, asset, limits: { perPayment: valueOf('--asset', () => parseAtomicAmount(amount)) } };
   }
-  throw new X402Error('invalid_arguments', { message: `--asset ${text} is not NETWORK/ID=AMOUNT` });
+  throw invalidArguments(`--asset ${text} is not NETWORK/ID=AMOUNT`);
 }

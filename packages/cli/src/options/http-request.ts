@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import { X402Error } from '@avm402/core/errors';
 import { quoted } from '@avm402/core/quoted';
-import type { OptionValues } from './command.ts';
-import type { Terminal } from './terminal.ts';
+import type { OptionValues } from '../command.ts';
+import type { Terminal } from '../terminal.ts';
+import { readInput } from './input-file.ts';
+import { invalidArguments } from '../command.ts';
 
 /** Options that describe a request, named as in curl. */
 export const REQUEST_OPTIONS = {
@@ -42,24 +42,20 @@ export async function requestInit(
 async function readData(data: string, terminal: Terminal): Promise<string | Uint8Array<ArrayBuffer>> {
   if (data === '@-') return terminal.input();
   if (!data.startsWith('@')) return data;
-  try {
-    return new Uint8Array(await readFile(data.slice(1)));
-  } catch {
-    throw new X402Error('invalid_arguments', { message: `can't read ${data.slice(1)}` });
-  }
+  return new Uint8Array(await readInput(data.slice(1)));
 }
 
 function readHeader(line: string): [string, string] {
   const colon = line.indexOf(':');
   if (colon > 0) return [line.slice(0, colon).trim(), line.slice(colon + 1).trim()];
-  throw new X402Error('invalid_arguments', { message: `not a header like 'Name: value': ${quoted(line)}` });
+  throw invalidArguments(`not a header like 'Name: value': ${quoted(line)}`);
 }
 
 function signalOf(timeout: string | undefined, { interrupted }: Terminal): AbortSignal {
   if (timeout === undefined) return interrupted;
   const seconds = Number(timeout);
   if (!(seconds > 0 && seconds < 1e6)) {
-    throw new X402Error('invalid_arguments', { message: `--timeout ${timeout} is not a number of seconds` });
+    throw invalidArguments(`--timeout ${timeout} is not a number of seconds`);
   }
   return AbortSignal.any([interrupted, AbortSignal.timeout(seconds * 1000)]);
 }

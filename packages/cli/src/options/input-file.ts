@@ -1,0 +1,23 @@
+import { readFile } from 'node:fs/promises';
+import { invalidArguments } from '../command.ts';
+
+/**
+ * Reads a file that an option or an argument names.
+ * @throws X402Error `invalid_arguments`
+ */
+export function readInput(path: string): Promise<Buffer> {
+  return accessible('read', path, () => readFile(path));
+}
+
+/**
+ * Does work with a path that an option or an argument names.
+ * @throws X402Error `invalid_arguments`, which names the path, and why it failed
+ */
+export async function accessible<T>(what: 'read' | 'write', path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw invalidArguments(`can't ${what} ${path}: ${why}`);
+  }
+}
