@@ -56,6 +56,11 @@ export class DevnodeError extends Error {
   }
 }
 
+/** An error with HTTP status 404. */
+export function notFound(message: string): DevnodeError {
+  return new DevnodeError('not_found', message, { status: 404 });
+}
+
 /** The error of every call that a closing node no longer serves. */
 export function shuttingDown(): DevnodeError {
   return new DevnodeError('shutting_down', 'operation aborted as server is shutting down', { status: 500 });

@@ -1,3 +1,4 @@
+import { encodeBase64 } from '@avm402/algorand/base64';
 import type { Kind } from './kind.ts';
 import { readBytes } from './bytes.ts';
 import type { Source } from './source.ts';
@@ -24,6 +25,11 @@ export const byteString: Kind<string> = {
   },
   json: (value) => quoteUtf8(Buffer.from(value, 'latin1')),
 };
+
+/** The bytes of such a text in base64. */
+export function byteStringBase64(value: string): string {
+  return encodeBase64(Buffer.from(value, 'latin1'));
+}
 
 const NO_TEXT = new Uint8Array(0);
 

@@ -72,8 +72,11 @@ async function send(
   return gives.read(new Uint8Array(await answer.arrayBuffer()));
 }
 
-/** The answer of a successful request; any other is thrown as an error. */
-async function request(options: DevControlsOptions, path: string, init: RequestInit): Promise<Response> {
+/**
+ * Sends a request to the node; gives the answer if it is a success.
+ * @throws DevnodeError `refused` or `not_found` with the node's message, `unreachable`
+ */
+export async function request(options: DevControlsOptions, path: string, init: RequestInit = {}): Promise<Response> {
   const { url, token = 'a'.repeat(64), fetch = globalThis.fetch } = options;
   const headers = { 'X-Algo-API-Token': token };
   const response = await fetch(new URL(path, url), { ...init, headers }).catch((cause: unknown) => {

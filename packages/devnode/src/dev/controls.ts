@@ -1,7 +1,7 @@
 import { setImmediate as otherEvents } from 'node:timers/promises';
 import { formatAddress } from '@avm402/algorand/address';
 import type { ConsensusParameters } from '../consensus/parameters.ts';
-import { DevnodeError } from '../errors.ts';
+import { DevnodeError, notFound } from '../errors.ts';
 import type { Chain } from '../ledger/chain.ts';
 import type { Markable } from '../ledger/mark.ts';
 import type { StateDelta } from '../ledger/state/state.ts';
@@ -144,7 +144,7 @@ export class Controls {
     const dropped = pool.drop(txId).map((member) => idText(member.txId));
     for (const id of dropped) this.#changes.note({ control: 'drop', txId: id, round: chain.latest.round });
     if (dropped.length > 0) return dropped;
-    throw new DevnodeError('not_found', 'the pool holds no such transaction', { status: 404 });
+    throw notFound('the pool holds no such transaction');
   }
 
   /**

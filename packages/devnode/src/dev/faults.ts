@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { DevnodeError } from '../errors.ts';
+import { DevnodeError, notFound } from '../errors.ts';
 import { CUT, type Answer } from '../rest/answer.ts';
 import type { Route } from '../rest/route.ts';
 
@@ -68,7 +68,7 @@ export class Faults {
   remove(id: number): void {
     const left = this.#set.filter((fault) => fault.id !== id);
     if (left.length === this.#set.length) {
-      throw new DevnodeError('not_found', `there is no fault ${id}`, { status: 404 });
+      throw notFound(`there is no fault ${id}`);
     }
     this.#set = left;
   }

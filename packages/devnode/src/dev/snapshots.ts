@@ -1,4 +1,4 @@
-import { DevnodeError } from '../errors.ts';
+import { DevnodeError, notFound } from '../errors.ts';
 import { markAll, type Markable } from '../ledger/mark.ts';
 
 /** Limited because each snapshot makes look-ups a little slower. */
@@ -67,7 +67,7 @@ export class Snapshots {
   revert(id: number): void {
     const index = this.#taken.findIndex((snapshot) => snapshot.id === id);
     const snapshot = this.#taken[index];
-    if (snapshot === undefined) throw new DevnodeError('not_found', `there is no snapshot ${id}`, { status: 404 });
+    if (snapshot === undefined) throw notFound(`there is no snapshot ${id}`);
     snapshot.putBack();
     this.#taken = this.#taken.slice(0, index + 1);
   }

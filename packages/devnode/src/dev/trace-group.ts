@@ -4,7 +4,7 @@ import { JsonSource } from '../codec/json-source.ts';
 import { simulateResponse, type TransactionResult } from '../codec/schema/simulate.ts';
 import { DevnodeError } from '../errors.ts';
 import { type ApplicationTrace, applicationTraces } from './application-trace.ts';
-import type { DevControlsOptions } from './control-client.ts';
+import { type DevControlsOptions, request } from './control-client.ts';
 import { type TracedStep, tracedSteps } from './traced-step.ts';
 
 /** The run of the program that signs one group member. */
@@ -32,8 +32,6 @@ export interface TraceGroupRequest {
   readonly round?: bigint;
 }
 
-const DEVELOPMENT_TOKEN = 'a'.repeat(64);
-
 /**
  * Simulates a group on any algod of version 4 or later, with every step of its logic signatures and applications.
  * @throws DevnodeError `unreachable`, or `refused` with the node's message
@@ -47,29 +45,22 @@ const DEVELOPMENT_TOKEN = 'a'.repeat(64);
  * console.log(failure ?? 'it passes', programs.map(({ steps }) => steps.length));
  * ```
  */
-export async function traceGroup(algod: DevControlsOptions, request: TraceGroupRequest): Promise<GroupTrace> {
-  const text = await simulate(algod, encodeRequest(request));
-  const { groups } = simulateResponse.read(new JsonSource(Buffer.from(text)), simulateResponse.zero);
+export async function traceGroup(algod: DevControlsOptions, group: TraceGroupRequest): Promise<GroupTrace> {
+  const body = Uint8Array.from(encodeRequest(group));
+  const answer = await request(algod, '/v2/transactions/simulate?format=json', { method: 'POST', body });
+  const { groups } = simulateResponse.read(
+    new JsonSource(Buffer.from(await answer.arrayBuffer())),
+    simulateResponse.zero,
+  );
   const [result] = groups ?? [];
   if (result === undefined) throw new DevnodeError('refused', 'the node simulated no group');
-  const programs = request.transactions.flatMap((bytes, index) => {
+  const programs = group.transactions.flatMap((bytes, index) => {
     const program = programOf(bytes);
     const simulated = result.transactions?.[index];
     return program === undefined || simulated === undefined ? [] : [programTrace(program, index, simulated)];
   });
   const applications = await applicationTraces(result.transactions ?? [], (id) => programsOfApplication(algod, id));
   return { programs, applications, ...(result.failureMessage !== '' && { failure: result.failureMessage }) };
-}
-
-async function simulate({ url, token, fetch: ask = fetch }: DevControlsOptions, body: Uint8Array): Promise<string> {
-  const headers = { 'X-Algo-API-Token': token ?? DEVELOPMENT_TOKEN };
-  const path = '/v2/transactions/simulate?format=json';
-  const answer = await ask(url + path, { method: 'POST', headers, body: Uint8Array.from(body) }).catch((cause) => {
-    throw new DevnodeError('unreachable', `no node answers at ${url}`, { cause });
-  });
-  const text = await answer.text();
-  if (!answer.ok) throw new DevnodeError('refused', `the node answered ${answer.status}: ${text}`);
-  return text;
 }
 
 function encodeRequest({ transactions, round = 0n }: TraceGroupRequest): Uint8Array {
@@ -100,14 +91,10 @@ function programTrace(program: Uint8Array, index: number, result: TransactionRes
 }
 
 /** Both programs of an application, as the node has them now; none if it has no such application. */
-async function programsOfApplication(
-  { url, token, fetch: ask = fetch }: DevControlsOptions,
-  id: bigint,
-): Promise<readonly Uint8Array[]> {
-  const headers = { 'X-Algo-API-Token': token ?? DEVELOPMENT_TOKEN };
-  const answer = await ask(`${url}/v2/applications/${id}`, { headers });
-  if (!answer.ok) return [];
-  const { params }: { params: Readonly<Record<string, string>> } = JSON.parse(await answer.text());
+async function programsOfApplication(algod: DevControlsOptions, id: bigint): Promise<readonly Uint8Array[]> {
+  const answer = await request(algod, `/v2/applications/${id}`).catch(() => undefined);
+  if (answer === undefined) return [];
+  const { params } = (await answer.json()) as { readonly params: Readonly<Record<string, string>> };
   return ['approval-program', 'clear-state-program'].map((name) =>
     Uint8Array.from(Buffer.from(params[name] ?? '', 'base64')),
   );

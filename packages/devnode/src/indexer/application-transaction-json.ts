@@ -1,10 +1,9 @@
 import { formatAddress } from '@avm402/algorand/address';
 import { encodeBase64 } from '@avm402/algorand/base64';
-import { isAllZero } from '../codec/bytes.ts';
 import type { EvalDelta } from '../codec/schema/apply-data.ts';
 import type { KeyDeltaRecord } from '../codec/schema/pending.ts';
 import type { Transaction } from '../codec/schema/transaction.ts';
-import type { Json } from '../rest/plain-json.ts';
+import { addressJson, type Json } from '../rest/plain-json.ts';
 import { schemaJson } from '../rest/routes/application-json.ts';
 import { accountOf, keyDeltas } from '../transaction/effects.ts';
 import { ascending } from '../codec/ascending.ts';
@@ -44,7 +43,7 @@ function resourceJson(call: Transaction, place: number): Json {
   if (entry === undefined) return {};
   const { address, asset, application } = entry;
   return {
-    address: isAllZero(address) ? undefined : formatAddress(address),
+    address: addressJson(address),
     'application-id': application || undefined,
     'asset-id': asset || undefined,
     ...referencesJson(call, entry),

@@ -1,8 +1,7 @@
 import { formatAddress } from '@avm402/algorand/address';
 import { encodeBase64 } from '@avm402/algorand/base64';
 import type { BlockHeader } from '../codec/schema/block.ts';
-import type { Json } from '../rest/plain-json.ts';
-import { addressJson, bytesJson } from './transaction-json.ts';
+import { addressJson, bytesJson, type Json } from '../rest/plain-json.ts';
 
 /** A block's header as an indexer prints it; with `transactions`, the whole block. */
 export function blockJson(header: BlockHeader, transactions?: readonly Json[]): Json {

@@ -1,7 +1,9 @@
 import { formatAddress } from '@avm402/algorand/address';
 import { DevnodeError } from '../errors.ts';
+import { type Answer, jsonAnswer } from '../rest/answer.ts';
 import { GoError, goParseUint } from '../rest/go-text.ts';
 import { queryText, queryUint64 } from '../rest/parameter.ts';
+import type { Json } from '../rest/plain-json.ts';
 import { addressKey, type AddressKey, addressOfKey } from '../transaction/address-key.ts';
 import type { Place } from './chain-index.ts';
 import { parseAddressText } from '@avm402/teal/go';
@@ -49,18 +51,34 @@ export function accountPage<T extends { readonly owner: AddressKey }>(
   return { entries, token: last && formatAddress(addressOfKey(last.owner)) };
 }
 
-/** A page of a list by id, ascending; with `only`, that entry. */
-export function idPage<T>(
+interface AskedById extends PageAsked {
+  /** The id of the only entry that is wanted. */
+  readonly only: bigint | undefined;
+}
+
+interface IdPage<T> {
+  /** What the answer calls the list. */
+  readonly name: string;
+  readonly round: bigint;
+  readonly json: (id: bigint, value: T) => Json;
+}
+
+/** The answer with a page of a list by id, ascending. */
+export function idPageAnswer<T>(
   list: readonly (readonly [id: bigint, value: T])[],
-  asked: PageAsked & { readonly only: bigint | undefined },
-  size: PageSize,
-): Page<readonly [id: bigint, value: T]> {
+  asked: AskedById,
+  { name, round, json }: IdPage<T>,
+): Answer {
   const after = asked.next === undefined ? -1n : parseIdToken(asked.next);
   const { only } = asked;
   const those = list.filter(([id]) => id > after && (only === undefined || id === only));
-  const entries = those.slice(0, pageSize(asked, size));
+  const entries = those.slice(0, pageSize(asked, ENTRY_PAGE));
   const last = entries.at(-1);
-  return { entries, token: last && String(last[0]) };
+  return jsonAnswer({
+    [name]: entries.map(([id, value]) => json(id, value)),
+    'current-round': round,
+    'next-token': last && String(last[0]),
+  });
 }
 
 /** The token of the page that follows a transaction. */

@@ -5,7 +5,7 @@ import type { InnerTransaction } from '../codec/schema/apply-data.ts';
 import type { Transaction, TransactionType } from '../codec/schema/transaction.ts';
 import type { ConfirmedTransaction } from './confirmed-transaction.ts';
 import { addressesInRole, assetOf, participantsOf, type AddressRole } from './participants.ts';
-import { transactionsWithin } from './within.ts';
+import { transactionsWithin } from '../transaction/effects.ts';
 
 /** A transaction that is searched: one of a block, or one that a program submitted. */
 interface Searched {

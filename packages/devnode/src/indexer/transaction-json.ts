@@ -1,6 +1,5 @@
 import { formatAddress } from '@avm402/algorand/address';
 import { encodeBase64 } from '@avm402/algorand/base64';
-import { isAllZero } from '../codec/bytes.ts';
 import { NO_EFFECTS, type InnerTransaction } from '../codec/schema/apply-data.ts';
 import {
   logicSignature as logicSignatureSchema,
@@ -12,7 +11,7 @@ import {
   type TransactionInBlock,
 } from '../codec/schema/signed-transaction.ts';
 import { assetParams, type Transaction } from '../codec/schema/transaction.ts';
-import type { Json } from '../rest/plain-json.ts';
+import { addressJson, bytesJson, type Json } from '../rest/plain-json.ts';
 import { assetParamsJson } from '../rest/routes/asset-json.ts';
 import { idText } from '../transaction/member.ts';
 import { applicationTransactionJson, programEffectsJson } from './application-transaction-json.ts';
@@ -170,14 +169,4 @@ function pqSignatureJson(given: PqSignature): Json | undefined {
     scheme: Buffer.from(scheme).toString('latin1'),
     signature: encodeBase64(signature),
   };
-}
-
-/** Absent if all bytes are zero. */
-export function bytesJson(bytes: Uint8Array): string | undefined {
-  return isAllZero(bytes) ? undefined : encodeBase64(bytes);
-}
-
-/** Absent if it is the zero address. */
-export function addressJson(address: Uint8Array): string | undefined {
-  return isAllZero(address) ? undefined : formatAddress(address);
 }

@@ -1,5 +1,5 @@
 import { MAX_INT64 } from '../codec/integer.ts';
-import { DevnodeError } from '../errors.ts';
+import { DevnodeError, notFound } from '../errors.ts';
 import type { TimestampClock } from '../block/timestamp.ts';
 
 /** The last second of the year 9999. */
@@ -46,7 +46,7 @@ export class DevClock {
     const { offset } = this.#setting;
     if (offset !== undefined) return offset;
     const problem = `${prefix} block timestamp offset was never set, using real clock for timestamps`;
-    throw new DevnodeError('not_found', problem, { status: 404 });
+    throw notFound(problem);
   }
 
   set offset(seconds: bigint) {

@@ -2,10 +2,11 @@ import { pathInArray, pathInVector, stibHash, type CommittedTransaction } from '
 import { sameBytes } from '../codec/bytes.ts';
 import { document, encode } from '../codec/document.ts';
 import { blockAnswer, blockWithCertificate, headerAnswer, type Block } from '../codec/schema/block.ts';
-import { NO_EFFECTS, type InnerTransaction } from '../codec/schema/apply-data.ts';
+import { NO_EFFECTS } from '../codec/schema/apply-data.ts';
 import { transactionInBlock } from '../codec/schema/signed-transaction.ts';
 import { sha256, sha512_256 } from '@avm402/algorand/hash';
 import type { Document } from '../codec/document.ts';
+import { applicationOf, transactionsWithin } from '../transaction/effects.ts';
 import { groupMember } from '../transaction/member.ts';
 import { restoreGenesis } from './pending-transactions.ts';
 
@@ -65,12 +66,9 @@ export function loggedCalls(block: Block): LoggedCall[] {
   return (block.transactions ?? []).flatMap((placed) => {
     if (NO_EFFECTS === placed.evalDelta) return [];
     const { txId } = groupMember(restoreGenesis(placed, block));
-    return callsWithin(placed).map((call) => ({ ...call, txId }));
+    return [...transactionsWithin(placed)].flatMap((call) => {
+      const { logs = [] } = call.evalDelta;
+      return logs.length === 0 ? [] : [{ applicationId: applicationOf(call), logs, txId }];
+    });
   });
-}
-
-function callsWithin({ transaction, applicationId, evalDelta }: InnerTransaction): Omit<LoggedCall, 'txId'>[] {
-  const { logs = [], inner = [] } = evalDelta;
-  const id = transaction.applicationId || applicationId;
-  return [...(logs.length > 0 ? [{ applicationId: id, logs }] : []), ...inner.flatMap(callsWithin)];
 }

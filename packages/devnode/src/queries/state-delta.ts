@@ -10,7 +10,7 @@ import {
   type StateDeltaRecord,
 } from '../codec/schema/state-delta.ts';
 import { document } from '../codec/document.ts';
-import { DevnodeError } from '../errors.ts';
+import { DevnodeError, notFound } from '../errors.ts';
 import { addressOfKey, type AddressKey } from '../transaction/address-key.ts';
 import { EMPTY_ACCOUNT } from '../ledger/account.ts';
 import type { Chain } from '../ledger/chain.ts';
@@ -27,8 +27,7 @@ import { bareAccountFields } from './account-record.ts';
  */
 export function stateDeltaDocument(round: bigint, chain: Chain): Document {
   const [oldest, latest] = [chain.oldestState, chain.latest.round];
-  const problem = (reason: string): DevnodeError =>
-    new DevnodeError('not_found', `failed retrieving State Delta: round ${round} ${reason}`, { status: 404 });
+  const problem = (reason: string): DevnodeError => notFound(`failed retrieving State Delta: round ${round} ${reason}`);
   const database = `dbRound ${oldest}, deltas ${latest - oldest}`;
   // algod's database is this far behind while it keeps all deltas, as in an archival node of this size.
   if (round > latest) throw problem(`too high: dbRound 0, deltas ${latest}`);

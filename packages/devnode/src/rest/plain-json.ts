@@ -1,3 +1,7 @@
+import { formatAddress } from '@avm402/algorand/address';
+import { encodeBase64 } from '@avm402/algorand/base64';
+import { isAllZero } from '../codec/bytes.ts';
+
 /** A value for the plain JSON writer. Numbers that may exceed 2^53 are bigint. */
 export type Json =
   | null
@@ -7,6 +11,16 @@ export type Json =
   | string
   | readonly Json[]
   | { readonly [name: string]: Json | undefined };
+
+/** Bytes in base64; absent if all are zero. */
+export function bytesJson(bytes: Uint8Array): string | undefined {
+  return isAllZero(bytes) ? undefined : encodeBase64(bytes);
+}
+
+/** An address; absent if it is the zero address. */
+export function addressJson(address: Uint8Array): string | undefined {
+  return isAllZero(address) ? undefined : formatAddress(address);
+}
 
 /**
  * Writes algod's plain JSON: compact, members in the given order, `<`, `>`, `&` and the two Unicode line ends escaped,

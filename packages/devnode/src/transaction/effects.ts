@@ -1,10 +1,17 @@
 import { formatAddress } from '@avm402/algorand/address';
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { ZERO_32 } from '../codec/bytes.ts';
-import { type ApplyData, type EvalDelta, type KeyDeltas, NO_EFFECTS } from '../codec/schema/apply-data.ts';
+import {
+  type ApplyData,
+  type EvalDelta,
+  type InnerTransaction,
+  type KeyDeltas,
+  NO_EFFECTS,
+} from '../codec/schema/apply-data.ts';
 import { type KeyDeltaRecord, pendingTransaction, type PendingTransaction } from '../codec/schema/pending.ts';
 import { signedTransaction } from '../codec/schema/signed-transaction.ts';
 import type { Transaction } from '../codec/schema/transaction.ts';
+import { byteStringBase64 } from '../codec/text.ts';
 import { ascending } from '../codec/ascending.ts';
 
 /** The effects of a transaction as algod's answers about single transactions name them. */
@@ -45,7 +52,18 @@ export function accountOf(
 /** Changed keys in order of their bytes. */
 export function keyDeltas(deltas: KeyDeltas): KeyDeltaRecord[] {
   return ascending(deltas).map(([key, { action, bytes, uint }]) => ({
-    key: encodeBase64(Buffer.from(key, 'latin1')),
+    key: byteStringBase64(key),
     value: { action, bytes: encodeBase64(bytes), uint },
   }));
+}
+
+/** A transaction with its effects, and the transactions that its program submitted, each before its own inner ones. */
+export function* transactionsWithin(root: InnerTransaction): Generator<InnerTransaction> {
+  yield root;
+  for (const inner of root.evalDelta.inner ?? []) yield* transactionsWithin(inner);
+}
+
+/** The application that a transaction calls or creates; 0: none. */
+export function applicationOf({ transaction, applicationId }: InnerTransaction): bigint {
+  return transaction.applicationId || applicationId;
 }

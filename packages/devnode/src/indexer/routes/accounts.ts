@@ -1,6 +1,6 @@
 import { formatAddress } from '@avm402/algorand/address';
-import { DevnodeError } from '../../errors.ts';
-import { isEmptyAccount } from '../../ledger/account.ts';
+import { DevnodeError, notFound } from '../../errors.ts';
+import { type AssetParams, isEmptyAccount } from '../../ledger/account.ts';
 import type { AccountState } from '../../queries/account-record.ts';
 import type { Queries } from '../../queries/queries.ts';
 import { jsonAnswer } from '../../rest/answer.ts';
@@ -11,7 +11,7 @@ import { sameBytes } from '../../codec/bytes.ts';
 import { accountHoldingJson, accountJson, assetJson, type ExcludedParts } from '../account-json.ts';
 import type { ChainIndex } from '../chain-index.ts';
 import { Origins } from '../origins.ts';
-import { accountPage, ENTRY_PAGE, idPage, pageParameters } from '../page.ts';
+import { accountPage, ENTRY_PAGE, idPageAnswer, pageParameters } from '../page.ts';
 import { includeAll, isWithin, queryAddress, unsupported } from '../parameters.ts';
 import { allAccounts, holdersOf, membersOf } from '../state-lists.ts';
 
@@ -94,9 +94,8 @@ function assetListRoutes(index: ChainIndex, queries: Queries, origins: Origins):
       parameters: holdingParameters,
       handle(asked) {
         const { holdings } = queries.account(asked['account-id']);
-        const { entries, token } = idPage(holdings, { ...asked, only: asked['asset-id'] }, ENTRY_PAGE);
-        const assets = entries.map(([id, holding]) => accountHoldingJson(id, holding));
-        return jsonAnswer({ assets, 'current-round': queries.latestRound, 'next-token': token });
+        const form = { name: 'assets', round: queries.latestRound, json: accountHoldingJson };
+        return idPageAnswer(holdings, { ...asked, only: asked['asset-id'] }, form);
       },
     }),
     route({
@@ -107,13 +106,9 @@ function assetListRoutes(index: ChainIndex, queries: Queries, origins: Origins):
       async handle(asked) {
         await index.follow();
         const creator = asked['account-id'];
-        const { entries, token } = idPage(
-          queries.account(creator).created,
-          { ...asked, only: asked['asset-id'] },
-          ENTRY_PAGE,
-        );
-        const assets = entries.map(([id, params]) => assetJson(id, { creator, params }, origins));
-        return jsonAnswer({ assets, 'current-round': queries.latestRound, 'next-token': token });
+        const json = (id: bigint, params: AssetParams) => assetJson(id, { creator, params }, origins);
+        const form = { name: 'assets', round: queries.latestRound, json };
+        return idPageAnswer(queries.account(creator).created, { ...asked, only: asked['asset-id'] }, form);
       },
     }),
   ];
@@ -142,7 +137,7 @@ function candidates({ chain }: ChainIndex, asked: Asked): { readonly owner: Addr
 function existingAccount(queries: Queries, address: Uint8Array): AccountState {
   const state = queries.account(address);
   if (!isEmptyAccount(state.account)) return state;
-  throw new DevnodeError('not_found', `no accounts found for address: ${formatAddress(address)}`, { status: 404 });
+  throw notFound(`no accounts found for address: ${formatAddress(address)}`);
 }
 
 function parseExclude(given: readonly string[] = []): ExcludedParts {

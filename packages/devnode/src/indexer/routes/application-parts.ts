@@ -1,6 +1,7 @@
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { sameBytes } from '../../codec/bytes.ts';
-import { DevnodeError } from '../../errors.ts';
+import { byteStringBase64 } from '../../codec/text.ts';
+import { DevnodeError, notFound } from '../../errors.ts';
 import type { Queries } from '../../queries/queries.ts';
 import { jsonAnswer } from '../../rest/answer.ts';
 import { pathUint64, queryList, queryText, queryUint64, required, type Bound } from '../../rest/parameter.ts';
@@ -15,7 +16,7 @@ import { requireKept } from '../kept-rounds.ts';
 import { LONG_PAGE, pageParameters, pageSize, parsePlaceToken, placeToken } from '../page.ts';
 import { queryAddress } from '../parameters.ts';
 import { searchTransactions } from '../transaction-search.ts';
-import { applicationOf, transactionsWithin } from '../within.ts';
+import { applicationOf, transactionsWithin } from '../../transaction/effects.ts';
 
 const applicationId = pathUint64('An application id.');
 
@@ -50,7 +51,7 @@ export function applicationPartRoutes(index: ChainIndex, queries: Queries): Rout
         return jsonAnswer({
           'application-id': id,
           boxes: page.map((name) => boxJson(queries, { id, name, withValues })),
-          'next-token': last === undefined ? undefined : `b64:${base64Of(last)}`,
+          'next-token': last === undefined ? undefined : `b64:${byteStringBase64(last)}`,
           round: queries.latestRound,
         });
       },
@@ -66,14 +67,15 @@ export function applicationPartRoutes(index: ChainIndex, queries: Queries): Rout
       handle(asked) {
         const [id, round] = [asked['application-id'], queries.latestRound];
         const name = parseBoxName(asked.name);
-        const content = queries.boxes.content(id, Buffer.from(name).toString('latin1'));
-        if (content !== undefined) return jsonAnswer({ name: encodeBase64(name), round, value: encodeBase64(content) });
-        const where = `round=${round}, appid=${id}, boxName=${encodeBase64(name)}`;
+        const content = queries.boxes.content(id, name);
+        if (content !== undefined)
+          return jsonAnswer({ name: byteStringBase64(name), round, value: encodeBase64(content) });
+        const where = `round=${round}, appid=${id}, boxName=${byteStringBase64(name)}`;
         const what =
           queries.application(id) === undefined
             ? 'no application found for application-id'
             : 'no application boxes found';
-        throw new DevnodeError('not_found', `${what}: ${where}`, { status: 404 });
+        throw notFound(`${what}: ${where}`);
       },
     }),
     route({
@@ -94,16 +96,12 @@ interface AskedBox {
 
 function boxJson(queries: Queries, { id, name, withValues }: AskedBox): Json {
   const content = withValues ? queries.boxes.content(id, name) : undefined;
-  return { name: base64Of(name), value: content && encodeBase64(content) };
-}
-
-function base64Of(name: string): string {
-  return encodeBase64(Buffer.from(name, 'latin1'));
+  return { name: byteStringBase64(name), value: content && encodeBase64(content) };
 }
 
 function parseBoxToken(token: string): string {
   try {
-    return Buffer.from(parseBoxName(token)).toString('latin1');
+    return parseBoxName(token);
   } catch (error) {
     if (!(error instanceof DevnodeError)) throw error;
     const problem = `SearchForApplicationBoxes received illegal next token (${token}): ${error.message}`;

@@ -1,14 +1,14 @@
-import { DevnodeError } from '../../errors.ts';
+import { DevnodeError, notFound } from '../../errors.ts';
 import { MAX_INT64 } from '../../codec/integer.ts';
 import type { Queries } from '../../queries/queries.ts';
 import { jsonAnswer } from '../../rest/answer.ts';
-import { pathAddress, pathUint64, queryBoolean, queryUint64 } from '../../rest/parameter.ts';
+import { pathAddress, pathUint64, queryBoolean, queryUint64, type Bound } from '../../rest/parameter.ts';
 import { route, type Route } from '../../rest/route.ts';
 import { addressKey, addressOfKey } from '../../transaction/address-key.ts';
 import { applicationJson, localStateJson } from '../account-json.ts';
 import type { ChainIndex } from '../chain-index.ts';
 import { Origins } from '../origins.ts';
-import { ENTRY_PAGE, idPage, pageParameters } from '../page.ts';
+import { idPageAnswer, pageParameters } from '../page.ts';
 import { queryAddress } from '../parameters.ts';
 import { allApplications } from '../state-lists.ts';
 
@@ -36,13 +36,10 @@ export function applicationRoutes(index: ChainIndex, queries: Queries): Route[] 
         await index.follow();
         const creator = asked.creator && addressKey(asked.creator);
         const those = allApplications(chain).filter(([, each]) => creator === undefined || each.creator === creator);
-        const { entries, token } = idPage(those, { ...asked, only: asked['application-id'] }, ENTRY_PAGE);
-        return jsonAnswer({
-          applications: entries.map(([id, each]) =>
-            applicationJson(id, { creator: addressOfKey(each.creator), params: each.params }, origins),
-          ),
-          'current-round': queries.latestRound,
-          'next-token': token,
+        return idPageAnswer(those, onlyAsked(asked), {
+          name: 'applications',
+          round: queries.latestRound,
+          json: (id, each) => applicationJson(id, { ...each, creator: addressOfKey(each.creator) }, origins),
         });
       },
     }),
@@ -77,11 +74,10 @@ function accountRoutes(index: ChainIndex, queries: Queries, origins: Origins): R
         await index.follow();
         const creator = asked['account-id'];
         const { applications } = queries.account(creator);
-        const { entries, token } = idPage(applications, { ...asked, only: asked['application-id'] }, ENTRY_PAGE);
-        return jsonAnswer({
-          applications: entries.map(([id, params]) => applicationJson(id, { creator, params }, origins)),
-          'current-round': queries.latestRound,
-          'next-token': token,
+        return idPageAnswer(applications, onlyAsked(asked), {
+          name: 'applications',
+          round: queries.latestRound,
+          json: (id, params) => applicationJson(id, { creator, params }, origins),
         });
       },
     }),
@@ -94,24 +90,27 @@ function accountRoutes(index: ChainIndex, queries: Queries, origins: Origins): R
         await index.follow();
         const address = asked['account-id'];
         const { localStates } = queries.account(address);
-        const { entries, token } = idPage(localStates, { ...asked, only: asked['application-id'] }, ENTRY_PAGE);
-        return jsonAnswer({
-          'apps-local-states': entries.map((entry) => localStateJson(address, entry, origins)),
-          'current-round': queries.latestRound,
-          'next-token': token,
+        return idPageAnswer(localStates, onlyAsked(asked), {
+          name: 'apps-local-states',
+          round: queries.latestRound,
+          json: (id, local) => localStateJson(address, [id, local], origins),
         });
       },
     }),
   ];
 }
 
+function onlyAsked(asked: Bound<typeof list>) {
+  return { ...asked, only: asked['application-id'] };
+}
+
 /** Refuses an id that no indexer's database can hold. */
 function refuseLarge(id: bigint): void {
   if (id <= MAX_INT64) return;
   const what = 'searching by round or application-id or asset-id or filter by value';
-  throw new DevnodeError('not_found', `${what} greater than ${MAX_INT64} is not supported`, { status: 404 });
+  throw notFound(`${what} greater than ${MAX_INT64} is not supported`);
 }
 
 function noApplication(id: bigint): DevnodeError {
-  return new DevnodeError('not_found', `no application found for application-id: ${id}`, { status: 404 });
+  return notFound(`no application found for application-id: ${id}`);
 }

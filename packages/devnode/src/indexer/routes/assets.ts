@@ -1,5 +1,5 @@
 import { addressKey, addressOfKey } from '../../transaction/address-key.ts';
-import { DevnodeError } from '../../errors.ts';
+import { notFound } from '../../errors.ts';
 import type { CreatedAsset } from '../../ledger/state/tables.ts';
 import { jsonAnswer } from '../../rest/answer.ts';
 import { pathUint64, queryText, queryUint64, type Bound } from '../../rest/parameter.ts';
@@ -7,7 +7,7 @@ import { route, type Route } from '../../rest/route.ts';
 import { assetJson, balanceJson } from '../account-json.ts';
 import type { ChainIndex } from '../chain-index.ts';
 import { Origins } from '../origins.ts';
-import { accountPage, ENTRY_PAGE, idPage, LONG_PAGE, pageParameters } from '../page.ts';
+import { accountPage, idPageAnswer, LONG_PAGE, pageParameters } from '../page.ts';
 import { includeAll, isWithin, queryAddress } from '../parameters.ts';
 import { allAssets, holdersOf } from '../state-lists.ts';
 
@@ -43,9 +43,8 @@ export function assetRoutes(index: ChainIndex): Route[] {
       async handle(asked) {
         await index.follow();
         const those = allAssets(chain).filter(([, asset]) => isAskedFor(asset, asked));
-        const { entries, token } = idPage(those, { ...asked, only: asked['asset-id'] }, ENTRY_PAGE);
-        const assets = entries.map(([id, asset]) => json(id, asset));
-        return jsonAnswer({ assets, 'current-round': chain.latest.round, 'next-token': token });
+        const form = { name: 'assets', round: chain.latest.round, json };
+        return idPageAnswer(those, { ...asked, only: asked['asset-id'] }, form);
       },
     }),
     route({
@@ -57,7 +56,7 @@ export function assetRoutes(index: ChainIndex): Route[] {
         await index.follow();
         const asset = chain.state.asset(id);
         if (asset) return jsonAnswer({ asset: json(id, asset), 'current-round': chain.latest.round });
-        throw new DevnodeError('not_found', `no assets found for asset-id: ${id}`, { status: 404 });
+        throw notFound(`no assets found for asset-id: ${id}`);
       },
     }),
     route({

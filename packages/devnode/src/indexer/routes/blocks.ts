@@ -1,6 +1,6 @@
 import { setImmediate as otherEvents } from 'node:timers/promises';
 import type { BlockHeader } from '../../codec/schema/block.ts';
-import { DevnodeError } from '../../errors.ts';
+import { DevnodeError, notFound } from '../../errors.ts';
 import type { Chain } from '../../ledger/chain.ts';
 import { jsonAnswer } from '../../rest/answer.ts';
 import { type Bound, pathUint64, queryBoolean, queryList, queryUint64 } from '../../rest/parameter.ts';
@@ -43,7 +43,7 @@ export function blockRoutes(chain: Chain): Route[] {
         const header = chain.blocks.header(round);
         if (header === undefined) {
           const message = `error while looking up block for round '${round}': block not found${goneBlocks(chain)}`;
-          throw new DevnodeError('not_found', message, { status: 404 });
+          throw notFound(message);
         }
         return jsonAnswer(headerOnly === true ? blockJson(header) : wholeBlock(chain, header));
       },

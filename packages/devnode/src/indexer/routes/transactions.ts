@@ -1,5 +1,5 @@
 import { fieldsOfType, type TransactionType } from '../../codec/schema/transaction.ts';
-import { DevnodeError } from '../../errors.ts';
+import { DevnodeError, notFound } from '../../errors.ts';
 import { jsonAnswer, type Answer } from '../../rest/answer.ts';
 import {
   pathAddress,
@@ -95,7 +95,7 @@ async function one(index: ChainIndex, txid: string): Promise<Answer> {
   const found = position === undefined ? undefined : confirmedTransaction(index.chain, index.place(position));
   if (found) return jsonAnswer({ 'current-round': index.chain.latest.round, transaction: transactionJson(found) });
   const message = `no transaction found for transaction id: ${txid}${goneBlocks(index.chain)}`;
-  throw new DevnodeError('not_found', message, { status: 404 });
+  throw notFound(message);
 }
 
 async function page(index: ChainIndex, asked: Asked): Promise<Answer> {

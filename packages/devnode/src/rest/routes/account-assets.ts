@@ -1,4 +1,4 @@
-import { DevnodeError } from '../../errors.ts';
+import { notFound } from '../../errors.ts';
 import type { AssetHolding } from '../../ledger/account.ts';
 import type { Queries } from '../../queries/queries.ts';
 import { jsonAnswer, msgpackAnswer, type Answer } from '../answer.ts';
@@ -67,7 +67,7 @@ function oneJson(queries: Queries, address: Uint8Array, assetId: bigint): Answer
   const { holdings, created, round } = queries.account(address);
   const held = holdings.find(([id]) => id === assetId);
   const made = created.find(([id]) => id === assetId);
-  if (!held && !made) throw notFound();
+  if (!held && !made) throw notFound('account asset info not found');
   return jsonAnswer({
     'asset-holding': held && holdingJson(assetId, held[1]),
     'created-asset': made && assetParamsJson(address, made[1]),
@@ -77,10 +77,6 @@ function oneJson(queries: Queries, address: Uint8Array, assetId: bigint): Answer
 
 function oneMsgpack(queries: Queries, address: Uint8Array, assetId: bigint): Answer {
   const found = queries.accountAssetMsgpack(address, assetId);
-  if (!found) throw notFound();
+  if (!found) throw notFound('account asset info not found');
   return msgpackAnswer(found);
-}
-
-function notFound(): DevnodeError {
-  return new DevnodeError('not_found', 'account asset info not found', { status: 404 });
 }

@@ -1,6 +1,5 @@
 import { formatAddress } from '@avm402/algorand/address';
 import { encodeBase64 } from '@avm402/algorand/base64';
-import { isAllZero } from '../../codec/bytes.ts';
 import {
   type ApplicationParams,
   BYTES_TYPE,
@@ -9,7 +8,8 @@ import {
   type StateSchema,
   UINT_TYPE,
 } from '../../codec/schema/application.ts';
-import type { Json } from '../plain-json.ts';
+import { addressJson, type Json } from '../plain-json.ts';
+import { byteStringBase64 } from '../../codec/text.ts';
 import { ascending } from '../../codec/ascending.ts';
 
 export function schemaJson({ uints, byteSlices }: StateSchema): Json {
@@ -20,7 +20,7 @@ export function schemaJson({ uints, byteSlices }: StateSchema): Json {
 export function keyValuesJson(keys: KeyValues): Json[] | undefined {
   if (keys.size === 0) return undefined;
   return ascending(keys).map(([key, value]) => ({
-    key: encodeBase64(Buffer.from(key, 'latin1')),
+    key: byteStringBase64(key),
     value:
       typeof value === 'bigint'
         ? { bytes: '', type: UINT_TYPE, uint: value }
@@ -45,7 +45,7 @@ export function applicationParamsJson(creator: Uint8Array, params: ApplicationPa
     'global-state': keyValuesJson(params.globals),
     'global-state-schema': schemaJson(params.globalSchema),
     'local-state-schema': schemaJson(params.localSchema),
-    'size-sponsor': isAllZero(params.sizeSponsor) ? undefined : formatAddress(params.sizeSponsor),
+    'size-sponsor': addressJson(params.sizeSponsor),
     version: params.version || undefined,
   };
 }

@@ -1,4 +1,4 @@
-import { DevnodeError } from '../../errors.ts';
+import { notFound } from '../../errors.ts';
 import type { AccountState } from '../../queries/account-record.ts';
 import type { Queries } from '../../queries/queries.ts';
 import { jsonAnswer, msgpackAnswer, type Answer } from '../answer.ts';
@@ -59,7 +59,8 @@ export function applicationRoutes(queries: Queries): Route[] {
       handle(parameters) {
         const id = parameters['application-id'];
         refuseUnstorable(id);
-        const application = queries.application(id) ?? notFound('application does not exist');
+        const application = queries.application(id);
+        if (!application) throw notFound('application does not exist');
         return jsonAnswer({ id, params: applicationParamsJson(application.creator, application.params) });
       },
     }),
@@ -106,7 +107,7 @@ function oneJson(queries: Queries, address: Uint8Array, id: bigint): Answer {
   const { localStates, applications, round } = queries.account(address);
   const local = localStates.find(([each]) => each === id);
   const created = applications.find(([each]) => each === id);
-  if (!local && !created) return notFound('account application info not found');
+  if (!local && !created) throw notFound('account application info not found');
   return jsonAnswer({
     'app-local-state': local && localStateJson(id, local[1]),
     'created-app': created && applicationParamsJson(address, created[1]),
@@ -115,11 +116,7 @@ function oneJson(queries: Queries, address: Uint8Array, id: bigint): Answer {
 }
 
 function oneMsgpack(queries: Queries, address: Uint8Array, id: bigint): Answer {
-  return msgpackAnswer(
-    queries.accountApplicationMsgpack(address, id) ?? notFound('account application info not found'),
-  );
-}
-
-function notFound(message: string): never {
-  throw new DevnodeError('not_found', message, { status: 404 });
+  const found = queries.accountApplicationMsgpack(address, id);
+  if (!found) throw notFound('account application info not found');
+  return msgpackAnswer(found);
 }

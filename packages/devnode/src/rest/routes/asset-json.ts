@@ -1,7 +1,7 @@
 import { formatAddress } from '@avm402/algorand/address';
 import { encodeBase64 } from '@avm402/algorand/base64';
 import type { AssetHolding, AssetParams } from '../../ledger/account.ts';
-import type { Json } from '../plain-json.ts';
+import { addressJson, bytesJson, type Json } from '../plain-json.ts';
 
 /** A holding as algod's account and asset routes print it. */
 export function holdingJson(assetId: bigint, { amount, frozen }: AssetHolding): Json {
@@ -11,30 +11,22 @@ export function holdingJson(assetId: bigint, { amount, frozen }: AssetHolding): 
 /** An asset's parameters as algod prints them: roles, texts and hash only when set. */
 export function assetParamsJson(creator: Uint8Array, params: AssetParams): Json {
   return {
-    clawback: roleJson(params.clawback),
+    clawback: addressJson(params.clawback),
     creator: formatAddress(creator),
     decimals: params.decimals,
     'default-frozen': params.defaultFrozen,
-    freeze: roleJson(params.freeze),
-    manager: roleJson(params.manager),
-    'metadata-hash': isZero(params.metadataHash) ? undefined : encodeBase64(params.metadataHash),
+    freeze: addressJson(params.freeze),
+    manager: addressJson(params.manager),
+    'metadata-hash': bytesJson(params.metadataHash),
     name: printable(params.name),
     'name-b64': base64OrNothing(params.name),
-    reserve: roleJson(params.reserve),
+    reserve: addressJson(params.reserve),
     total: params.total,
     'unit-name': printable(params.unitName),
     'unit-name-b64': base64OrNothing(params.unitName),
     url: printable(params.url),
     'url-b64': base64OrNothing(params.url),
   };
-}
-
-function isZero(bytes: Uint8Array): boolean {
-  return bytes.every((byte) => byte === 0);
-}
-
-function roleJson(address: Uint8Array): string | undefined {
-  return isZero(address) ? undefined : formatAddress(address);
 }
 
 function base64OrNothing(bytes: Uint8Array): string | undefined {

@@ -1,4 +1,4 @@
-import { DevnodeError } from '../../errors.ts';
+import { notFound } from '../../errors.ts';
 import type { Queries } from '../../queries/queries.ts';
 import { jsonAnswer } from '../answer.ts';
 import { pathUint64 } from '../parameter.ts';
@@ -18,7 +18,7 @@ export function assetRoutes(queries: Queries): Route[] {
         const index = parameters['asset-id'];
         refuseUnstorable(index);
         const asset = queries.asset(index);
-        if (!asset) throw new DevnodeError('not_found', 'asset does not exist', { status: 404 });
+        if (!asset) throw notFound('asset does not exist');
         return jsonAnswer({ index, params: assetParamsJson(asset.creator, asset.params) });
       },
     }),

@@ -1,6 +1,6 @@
 import { encodeBase32 } from '@avm402/algorand/base32';
 import { encodeBase64 } from '@avm402/algorand/base64';
-import { DevnodeError } from '../../errors.ts';
+import { DevnodeError, notFound } from '../../errors.ts';
 import type { Queries } from '../../queries/queries.ts';
 import type { LoggedCall, ProofHash } from '../../queries/block-documents.ts';
 import { jsonAnswer, msgpackAnswer, type Answer } from '../answer.ts';
@@ -111,7 +111,7 @@ function proofAnswer(queries: Queries, parameters: ProofParameters): Answer {
   if (found === undefined) {
     throw new DevnodeError('internal', 'failed to retrieve information from the ledger', { status: 500 });
   }
-  if (found === null) throw new DevnodeError('not_found', TRANSACTION_NOT_FOUND, { status: 404 });
+  if (found === null) throw notFound(TRANSACTION_NOT_FOUND);
   return jsonAnswer({
     hashtype,
     idx: found.index,
@@ -131,9 +131,9 @@ function noStateProof(queries: Queries, asked: bigint): never {
   if (asked > queries.latestRound) {
     throw new DevnodeError('internal', 'given round is greater than the latest round', { status: 500 });
   }
-  throw new DevnodeError('not_found', 'no state proof can be found for that round', { status: 404 });
+  throw notFound('no state proof can be found for that round');
 }
 
 function noSuchBlock(): never {
-  throw new DevnodeError('not_found', 'failed to retrieve information from the ledger', { status: 404 });
+  throw notFound('failed to retrieve information from the ledger');
 }

@@ -25,16 +25,16 @@ const DECODERS: Readonly<Record<string, Decode>> = {
 };
 
 /**
- * Reads a box name as `encoding:value`.
+ * Reads a box name as `encoding:value`, into a text of one character per byte.
  * @throws DevnodeError `refused` with algod's text
  */
-export function parseBoxName(text: string): Uint8Array {
+export function parseBoxName(text: string): string {
   const at = text.indexOf(':');
   if (at === -1) throw refusal("all arguments and box names should be of the form 'encoding:value'");
   const encoding = text.slice(0, at);
   const decode = Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding] : undefined;
   if (decode === undefined) throw refusal(`Unknown encoding: ${encoding}`);
-  return decode(text.slice(at + 1));
+  return Buffer.from(decode(text.slice(at + 1))).toString('latin1');
 }
 
 function integerBytes(value: string): Uint8Array {

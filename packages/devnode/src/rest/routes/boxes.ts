@@ -1,5 +1,6 @@
 import { encodeBase64 } from '@avm402/algorand/base64';
-import { DevnodeError } from '../../errors.ts';
+import { byteStringBase64 } from '../../codec/text.ts';
+import { DevnodeError, notFound } from '../../errors.ts';
 import type { Boxes } from '../../queries/boxes.ts';
 import type { Queries } from '../../queries/queries.ts';
 import { jsonAnswer, type Answer } from '../answer.ts';
@@ -90,7 +91,7 @@ function allNames(queries: Queries, id: bigint, { max, maxBoxes }: Most): Answer
       data: { max, 'max-api-box-per-application': maxBoxes, 'total-boxes': names.length },
     });
   }
-  return jsonAnswer({ boxes: names.map((name) => ({ name: base64Of(name) })) });
+  return jsonAnswer({ boxes: names.map((name) => ({ name: byteStringBase64(name) })) });
 }
 
 function boxesAt(queries: Queries, round: bigint | undefined): Boxes {
@@ -117,31 +118,27 @@ function pageAnswer(boxes: Boxes, id: bigint, { after, prefix, limit, withValues
     const content = withValues ? boxes.content(id, name) : undefined;
     bytes += BYTES_PER_BOX + name.length + (content?.length ?? 0);
     if (bytes > MAX_PAGE_BYTES && page.length > 0) break;
-    page.push({ name: base64Of(name), value: content && encodeBase64(content) });
+    page.push({ name: byteStringBase64(name), value: content && encodeBase64(content) });
   }
   const last = wanted[page.length - 1];
   return jsonAnswer({
     boxes: page,
-    'next-token': last !== undefined && page.length < wanted.length ? `b64:${base64Of(last)}` : undefined,
+    'next-token': last !== undefined && page.length < wanted.length ? `b64:${byteStringBase64(last)}` : undefined,
     round,
   });
 }
 
 function nameOr(problem: string, text: string): string {
   try {
-    return Buffer.from(parseBoxName(text)).toString('latin1');
+    return parseBoxName(text);
   } catch (error) {
     if (error instanceof DevnodeError) throw new DevnodeError('refused', `${problem}: ${error.message}`);
     throw error;
   }
 }
 
-function boxAnswer(queries: Queries, id: bigint, name: Uint8Array): Answer {
-  const content = queries.boxes.content(id, Buffer.from(name).toString('latin1'));
-  if (content === undefined) throw new DevnodeError('not_found', 'box not found', { status: 404 });
-  return jsonAnswer({ name: encodeBase64(name), round: queries.latestRound, value: encodeBase64(content) });
-}
-
-function base64Of(name: string): string {
-  return encodeBase64(Buffer.from(name, 'latin1'));
+function boxAnswer(queries: Queries, id: bigint, name: string): Answer {
+  const content = queries.boxes.content(id, name);
+  if (content === undefined) throw notFound('box not found');
+  return jsonAnswer({ name: byteStringBase64(name), round: queries.latestRound, value: encodeBase64(content) });
 }

@@ -1,4 +1,4 @@
-import { DevnodeError } from '../../errors.ts';
+import { DevnodeError, notFound } from '../../errors.ts';
 import type { Queries } from '../../queries/queries.ts';
 import { pathText, pathUint64 } from '../parameter.ts';
 import { route, type Route } from '../route.ts';
@@ -17,7 +17,7 @@ export function deltaRoutes(queries: Queries, { tracer }: DeltaOptions): Route[]
       throw new DevnodeError('unsupported', 'failed retrieving the expected tracer from ledger', { status: 501 });
     }
     // Differs from algod: no-group-deltas
-    throw new DevnodeError('not_found', `failed retrieving State Delta: ${reason}`, { status: 404 });
+    throw notFound(`failed retrieving State Delta: ${reason}`);
   };
   return [
     route({

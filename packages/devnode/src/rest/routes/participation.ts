@@ -1,4 +1,4 @@
-import { DevnodeError } from '../../errors.ts';
+import { DevnodeError, notFound } from '../../errors.ts';
 import { jsonAnswer } from '../answer.ts';
 import { pathAddress, pathText, queryUint64, required } from '../parameter.ts';
 import { route, type Route } from '../route.ts';
@@ -82,7 +82,7 @@ function keyRoutes(): Route[] {
       parameters: { 'participation-id': id },
       handle(parameters) {
         parseKeyId(parameters['participation-id']);
-        throw new DevnodeError('not_found', 'participation id not found', { status: 404 });
+        throw notFound('participation id not found');
       },
     }),
   ];

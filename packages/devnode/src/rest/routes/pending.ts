@@ -1,4 +1,4 @@
-import { DevnodeError } from '../../errors.ts';
+import { notFound } from '../../errors.ts';
 import type { Queries } from '../../queries/queries.ts';
 import type { Answer } from '../answer.ts';
 import { pathAddress, pathText, queryUint64 } from '../parameter.ts';
@@ -37,7 +37,7 @@ export function pendingRoutes(queries: Queries): Route[] {
       parameters: { txid: pathText('A transaction id, 52 characters.'), format: formatParameter },
       handle({ txid, format }) {
         const known = queries.pendingTransaction(parseTransactionId(txid));
-        if (!known) throw new DevnodeError('not_found', TRANSACTION_NOT_FOUND, { status: 404 });
+        if (!known) throw notFound(TRANSACTION_NOT_FOUND);
         return documentAnswer(known, parseFormat(format));
       },
     }),
