@@ -83,17 +83,15 @@ function timeout(host: string, cause: unknown): AlgorandError {
   return new AlgorandError('algod_timeout', `algod at ${host} did not answer in time`, { cause });
 }
 
-function unreachable(host: string, cause: unknown): AlgorandError {
-  const detail = systemErrorCode(cause);
-  const message = `algod at ${host} can't be reached${detail === undefined ? '' : ` (${detail})`}`;
-  return new AlgorandError('algod_unreachable', message, { cause });
+function unreachable(host: string, error: unknown): AlgorandError {
+  const cause = reasonBelow(error);
+  const detail = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? ` (${cause.code})` : '';
+  return new AlgorandError('algod_unreachable', `algod at ${host} can't be reached${detail}`, { cause });
 }
 
 /** fetch says only "fetch failed"; the reason (ECONNREFUSED, ENOTFOUND) is in the cause of its error. */
-function systemErrorCode(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  if ('code' in error && typeof error.code === 'string') return error.code;
-  return systemErrorCode(error.cause);
+function reasonBelow(error: unknown): unknown {
+  return error instanceof Error && error.cause !== undefined ? reasonBelow(error.cause) : error;
 }
 
 function tooLong(host: string, cause: unknown): AlgorandError {

@@ -295,6 +295,13 @@ it('compares the clocks of this machine, of the endpoint and of the chain', asyn
   ]);
 });
 
+it('examines an offer once whose network comes in two spellings', async () => {
+  const { findings } = await examine(() =>
+    asking([{}, { network: 'algorand:SGO1GKSzyE7IEPItTxCByw9x8FmnrCDexi9/cOUJOiI=' }]),
+  );
+  expect(findings.filter(({ check }) => check.startsWith('offer'))).toHaveLength(1);
+});
+
 describe('what only some clients stumble over is a warning, and the exit code is 0', () => {
   it.each<[string, Answers, string, RegExp]>([
     ['a 402 that may be cached', sound({ headers: { 'Cache-Control': 'max-age=60' } }), 'cache', /cached/],

@@ -1,6 +1,6 @@
 export { amountInWords } from './budget/cost.ts';
 export { describe as costInWords, SpendPolicy, whyNotFeePayer } from './budget/spend-policy.ts';
-export { BY_CHANNEL, judgeOffers, UPTO } from './offers/choose-offer.ts';
+export { BY_CHANNEL, differingOffers, judgeOffers, UPTO } from './offers/choose-offer.ts';
 export { parseOffer } from './offers/parse-offer.ts';
 export { isSameParty } from './offers/payable-url.ts';
 export { type AlgodOf, algodOfNetworks, DEVELOPMENT_ALGOD } from './own-node/network-access.ts';

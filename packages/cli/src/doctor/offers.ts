@@ -7,6 +7,7 @@ import {
   amountInWords,
   type AlgodOf,
   BY_CHANNEL,
+  differingOffers,
   judgeOffers,
   SpendPolicy,
   UPTO,
@@ -30,7 +31,10 @@ export function examineOffers({ accepts, ...required }: PaymentRequired, url: UR
       findings: [problem('offers', 'the offer is empty', 'Offer at least one way to pay.')],
     };
   }
-  const judged = accepts.map((offer, index) => ({ offer, finding: examineEntry(offer, `offer ${index + 1}`) }));
+  const judged = differingOffers(accepts).map((offer, index) => ({
+    offer,
+    finding: examineEntry(offer, `offer ${index + 1}`),
+  }));
   const sound = judged.filter(({ finding }) => finding.status === 'ok').map(({ offer }) => offer);
   const [first] = sound;
   const findings = judged.map(({ finding }) => (first === undefined ? finding : asWarning(finding)));

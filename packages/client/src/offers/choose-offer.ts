@@ -87,7 +87,7 @@ export function judgeOffers(required: PaymentRequired, url: URL, options: Choose
   const acceptable: ChosenOffer[] = [];
   const refused: RefusedOffer[] = [];
   const atOrigin = options.policy.whyNotOrigin(url);
-  for (const requirements of differing(required.accepts)) {
+  for (const requirements of differingOffers(required.accepts)) {
     const judged = atOrigin ?? judge(requirements, url, options);
     if ('reason' in judged) refused.push({ requirements, refusal: judged });
     else acceptable.push(chosenOffer({ required, requirements, url, ...judged }));
@@ -97,7 +97,7 @@ export function judgeOffers(required: PaymentRequired, url: URL, options: Choose
 }
 
 /** Offers without their repetitions: sellers offer one network in two spellings, because clients know only one. */
-function differing(offers: readonly PaymentRequirements[]): readonly PaymentRequirements[] {
+export function differingOffers(offers: readonly PaymentRequirements[]): readonly PaymentRequirements[] {
   if (offers.length < 2) return offers;
   const inOneSpelling = ({ network, ...offer }: PaymentRequirements): string =>
     JSON.stringify({ ...offer, network: isAlgorandNetwork(network) ? canonicalNetwork(network) : network });
