@@ -34,6 +34,8 @@ async function serve(): Promise<void> {
 function exit(code: number, error: unknown): never {
   console.error(`avm402-console: ${error instanceof Error ? error.message : String(error)}`);
   if (isX402Error(error)) console.error(`  ${error.remedy}`);
+  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
+    console.error('  Stop the program that uses it, or choose another port with PORT.');
   process.exit(code);
 }
 

@@ -86,6 +86,8 @@ function explain(error: unknown): string {
   if (isX402Error(error, 'environment_invalid')) return `wrong environment\n${error.message}`;
   if (isX402Error(error)) return `${error.message}. ${error.remedy}`;
   if (isAlgorandError(error)) return error.message;
+  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
+    return `${error.message}. Stop the program that uses it, or choose another port with PORT.`;
   return error instanceof Error ? error.message : String(error);
 }
 

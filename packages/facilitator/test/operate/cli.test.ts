@@ -56,6 +56,13 @@ describe('the program', { timeout: 60_000 }, () => {
     expect(result.stdout.trim().split('\n')).toHaveLength(1);
   });
 
+  it('says in a line that its port is taken, and how to choose another', async () => {
+    const PORT = new URL(h.devnode.url).port;
+    const result = run({ ...environment(), SETTLEMENT_STORE: ':memory:', PORT, LOG_LEVEL: 'error' });
+    expect(await result.exited).toEqual([1, null]);
+    expect(result.stderr).toMatch(/^avm402-facilitator: listen EADDRINUSE: .*choose another port with PORT\.\n$/);
+  });
+
   it('answers a settle call that is under way when it has to end', async () => {
     const result = run({ ...environment('drain.sqlite'), SETTLE_TIMEOUT_MS: '60000', DRAIN_TIMEOUT_MS: '300' });
     const url = await urlOf(result);
