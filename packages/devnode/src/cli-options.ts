@@ -19,16 +19,16 @@ interface Flag {
 
 /** The program's flags, in the order of its help. */
 export const FLAGS = {
-  port: { type: 'string', value: 'PORT', help: 'where it listens (default 4001; 0: any free port)' },
+  port: { type: 'string', value: 'PORT', help: 'the node’s port (default 4001; 0: any free port)' },
   'kmd-port': {
     type: 'string',
     value: 'PORT',
-    help: 'where KMD listens (default 4002; with --port: no KMD; 0: any free port)',
+    help: 'KMD’s port (default 4002; with --port: no KMD; 0: any free port)',
   },
   'indexer-port': {
     type: 'string',
     value: 'PORT',
-    help: 'where an indexer listens (default 8980; with --port: none; 0: any free port)',
+    help: 'the indexer’s port (default 8980; with --port: no indexer; 0: any free port)',
   },
   host: { type: 'string', value: 'ADDRESS', help: 'address it listens on (default 127.0.0.1)' },
   token: { type: 'string', value: 'TOKEN', help: 'API token (default 64 × a)' },
@@ -36,15 +36,15 @@ export const FLAGS = {
   'no-auth': { type: 'boolean', help: 'public routes need no token' },
   network: { type: 'string', value: 'testnet', help: 'present TestNet’s genesis id and hash' },
   genesis: { type: 'string', value: 'FILE', help: 'boot exactly this algod genesis.json, without named accounts' },
-  data: { type: 'string', value: 'DIR', help: 'keep the chain in this directory and go on with what is there' },
+  data: { type: 'string', value: 'DIR', help: 'keep the chain in this directory, and continue the one that it holds' },
   archive: { type: 'boolean', help: 'keep all blocks (default: the last 100,000)' },
-  load: { type: 'string', value: 'FILE', help: 'go on where the node was that wrote this state file (GET /dev/dump)' },
-  import: { type: 'string', value: 'FILE', help: 'begin with the accounts and assets that `export` wrote, see below' },
+  load: { type: 'string', value: 'FILE', help: 'start from a state file of GET /dev/dump' },
+  import: { type: 'string', value: 'FILE', help: 'start with the accounts and assets that `export` wrote, see below' },
   config: { type: 'string', value: 'FILE', help: 'take keys of an algod config.json' },
   'kmd-config': { type: 'string', value: 'FILE', help: 'take keys of a kmd_config.json for KMD' },
   'block-time': { type: 'string', value: 'TIME', help: 'a block every TIME, e.g. 2.8s or 500ms (default: at once)' },
-  manual: { type: 'boolean', help: 'blocks only by POST /dev/mine' },
-  strict: { type: 'boolean', help: 'exactly algod’s dev mode, see below' },
+  manual: { type: 'boolean', help: 'make blocks only by POST /dev/mine' },
+  strict: { type: 'boolean', help: 'behave exactly as algod’s dev mode, see below' },
   'no-developer-api': { type: 'boolean', help: 'EnableDeveloperAPI off: /v2/transactions/async answers 404' },
   'no-experimental-api': { type: 'boolean', help: 'EnableExperimentalAPI off: /v2/transactions/async does not exist' },
   quiet: { type: 'boolean', short: 'q', help: 'no banner, only the line that says where it listens' },
@@ -67,8 +67,8 @@ An Algorand node for development: algod’s REST interface over a ledger in memo
 ${lines.join('\n')}
 
 Submission
-  POST /v2/transactions         judged at once; the block is there when the answer comes
-  POST /v2/transactions/async   an empty 200 at once, judged afterwards: a bad group vanishes silently. Needs the developer and
+  POST /v2/transactions         evaluated at once; when the answer comes, the block is made
+  POST /v2/transactions/async   an empty 200 at once, evaluated afterwards: an invalid group is dropped silently. Needs the developer and
                                 experimental APIs, both on by default. Each group gets a block of its own; with --strict it stays
                                 in the pool until the next synchronous submission, as in algod’s dev mode.
 

@@ -34,7 +34,7 @@ const assetId = argument('asset-id', required(queryUint64('An asset id.')), same
 const amount = (description: string): Argument<bigint> => argument('amount', required(queryUint64(description)), same);
 const id = (description: string): Argument<number> => argument('id', pathUint64(description), Number);
 
-const rounds = argument('rounds', queryUint64(`How many, 1 (default) to ${MAX_MINED_ROUNDS}.`), (given = 1n) => {
+const rounds = argument('rounds', queryUint64(`How many blocks, 1 (default) to ${MAX_MINED_ROUNDS}.`), (given = 1n) => {
   if (given >= 1n && given <= MAX_MINED_ROUNDS) return Number(given);
   throw new DevnodeError('refused', `rounds must be 1 to ${MAX_MINED_ROUNDS}, not ${given}`);
 });
@@ -42,10 +42,10 @@ const rounds = argument('rounds', queryUint64(`How many, 1 (default) to ${MAX_MI
 const fault: Argument<Fault> = {
   parameters: {
     route: required(queryText('Method and path as in the table of routes, e.g. `GET /v2/blocks/{round}`.')),
-    'delay-ms': queryUint64('Time before anything is done.'),
-    status: queryUint64('400 to 599: answered in place of any work.'),
-    lose: queryText('`request`: the connection is cut before any work; `answer`: after it.'),
-    times: queryUint64('How many requests it strikes; default all.'),
+    'delay-ms': queryUint64('Delay before the request is handled, ms.'),
+    status: queryUint64('400 to 599: the answer, and nothing is done.'),
+    lose: queryText('`request`: the connection is cut before anything is done; `answer`: after it.'),
+    times: queryUint64('How many requests fail; default all.'),
   },
   read: ({ route, 'delay-ms': delayMs, status, lose, times }) => ({
     route: String(route),
@@ -97,7 +97,7 @@ export const CONTROLS: {
   state: {
     method: 'GET',
     path: '/dev/state',
-    summary: 'All that controls have set and changed.',
+    summary: 'Everything that controls have set and changed.',
     takes: [],
     gives: wholeState,
     run: ({ controls }) => controls.state(),
@@ -113,7 +113,7 @@ export const CONTROLS: {
   snapshot: {
     method: 'POST',
     path: '/dev/snapshot',
-    summary: 'Remembers chain, pool and clock.',
+    summary: 'Takes a snapshot of chain, pool and clock.',
     takes: [],
     gives: newId,
     run: ({ controls }) => controls.takeSnapshot().id,
@@ -121,7 +121,7 @@ export const CONTROLS: {
   revert: {
     method: 'POST',
     path: '/dev/revert/:id',
-    summary: 'Returns to a snapshot, which stays; those taken after it are gone.',
+    summary: 'Returns to a snapshot and keeps it; later ones are dropped.',
     takes: [id('The snapshot’s id.')],
     gives: lastRound,
     run({ controls, queries }, snapshot) {
@@ -132,7 +132,7 @@ export const CONTROLS: {
   mine: {
     method: 'POST',
     path: '/dev/mine',
-    summary: 'Makes blocks of what is in the pool, the later ones empty.',
+    summary: 'Makes blocks. The first takes what is in the pool; the others are empty.',
     takes: [rounds],
     gives: lastRound,
     async run({ controls, queries }, count) {
@@ -143,7 +143,7 @@ export const CONTROLS: {
   pause: {
     method: 'POST',
     path: '/dev/pause',
-    summary: 'Makes no more blocks but those of /dev/mine: what is submitted waits in the pool.',
+    summary: 'Pauses blocks: what is submitted waits in the pool, and only /dev/mine makes blocks.',
     takes: [],
     gives: nothing,
     run: ({ blocks }) => blocks.pause(),
@@ -151,7 +151,7 @@ export const CONTROLS: {
   resume: {
     method: 'POST',
     path: '/dev/resume',
-    summary: 'Ends a pause; with instant blocks, what waits gets its block at once.',
+    summary: 'Ends a pause. With instant blocks, what waits gets its block at once.',
     takes: [],
     gives: nothing,
     run: ({ blocks }) => blocks.resume(),
@@ -159,7 +159,7 @@ export const CONTROLS: {
   setTime: {
     method: 'POST',
     path: '/dev/time/set/:timestamp',
-    summary: 'Sets the next block’s timestamp; the node’s clock goes on from there.',
+    summary: 'Sets the next block’s timestamp; the node’s clock continues from it.',
     takes: [argument('timestamp', pathUint64('Seconds since 1970.'), Number)],
     gives: nothing,
     run: ({ controls }, timestamp) => controls.setTime(seconds(timestamp)),
@@ -167,7 +167,7 @@ export const CONTROLS: {
   increaseTime: {
     method: 'POST',
     path: '/dev/time/increase/:seconds',
-    summary: 'Moves the next block’s timestamp on, and the node’s clock with it; answers that timestamp.',
+    summary: 'Moves the next block’s timestamp and the node’s clock forward; answers that timestamp.',
     takes: [argument('seconds', pathUint64('Seconds.'), Number)],
     gives: nextTimestamp,
     run: ({ controls }, by) => Number(controls.increaseTime(seconds(by))),
@@ -175,7 +175,7 @@ export const CONTROLS: {
   drop: {
     method: 'POST',
     path: '/dev/drop/:txid',
-    summary: 'Takes a transaction out of the pool, and its group with it, as if it had never come.',
+    summary: 'Removes a transaction and its group from the pool, as if they had never been submitted.',
     takes: [argument('txid', pathText('A transaction id, 52 characters.'), same)],
     gives: member('dropped', items(byteString)),
     run: ({ controls }, txId) => controls.drop(parseTransactionId(txId)),
@@ -183,7 +183,7 @@ export const CONTROLS: {
   fund: {
     method: 'POST',
     path: '/dev/fund/:address',
-    summary: 'Gives an account µAlgo out of nothing.',
+    summary: 'Creates µAlgo in an account.',
     takes: [account, amount('µAlgo.')],
     gives: memberBesideValues('amount', uint64),
     run({ controls, queries }, address, microAlgos) {
@@ -195,7 +195,7 @@ export const CONTROLS: {
   deal: {
     method: 'POST',
     path: '/dev/deal/:address',
-    summary: 'Gives an account units of any asset, opting it in if need be.',
+    summary: 'Creates units of any asset in an account, and opts it in if necessary.',
     takes: [account, assetId, amount('Units.')],
     gives: memberBesideValues('amount', uint64),
     run({ controls, queries }, address, asset, units) {
@@ -209,7 +209,7 @@ export const CONTROLS: {
   setFrozen: {
     method: 'POST',
     path: '/dev/freeze/:address',
-    summary: 'Freezes what an account holds of an asset, or thaws it.',
+    summary: 'Freezes an account’s holding of an asset, or thaws it.',
     takes: [account, assetId, argument('frozen', queryBoolean('False: thaws. Default true.'), (given = true) => given)],
     gives: nothing,
     run({ controls }, address, asset, frozen) {
@@ -222,7 +222,7 @@ export const CONTROLS: {
   setAuthAddress: {
     method: 'POST',
     path: '/dev/auth-address/:address/:by',
-    summary: 'Sets the key that signs for an account; its own address makes it sign for itself.',
+    summary: 'Sets the key that signs for an account. With its own address, it signs for itself again.',
     takes: [account, argument('by', accountInPath, same)],
     gives: nothing,
     run({ controls }, address, authAddress) {
@@ -233,7 +233,7 @@ export const CONTROLS: {
   impersonate: {
     method: 'POST',
     path: '/dev/impersonate/:address',
-    summary: 'Accepts what an account sends without its signature.',
+    summary: 'Accepts an account’s transactions without its signature.',
     takes: [account],
     gives: nothing,
     run: ({ impersonation }, address) => impersonation.start(parseAddress(address)),
@@ -241,7 +241,7 @@ export const CONTROLS: {
   stopImpersonating: {
     method: 'DELETE',
     path: '/dev/impersonate/:address',
-    summary: 'Asks for an account’s signature again.',
+    summary: 'Requires an account’s signature again.',
     takes: [account],
     gives: nothing,
     run: ({ impersonation }, address) => impersonation.stop(parseAddress(address)),
@@ -249,7 +249,7 @@ export const CONTROLS: {
   addFault: {
     method: 'POST',
     path: '/dev/faults',
-    summary: 'Makes requests of a route go wrong: late, refused with a status, or with the connection cut.',
+    summary: 'Makes requests to a route fail: late, answered with a status, or cut off.',
     takes: [fault],
     gives: newId,
     run: ({ faults }, given) => faults.add(given),
@@ -257,7 +257,7 @@ export const CONTROLS: {
   removeFault: {
     method: 'DELETE',
     path: '/dev/faults/:id',
-    summary: 'Takes a fault away.',
+    summary: 'Removes a fault.',
     takes: [id('The fault’s id.')],
     gives: nothing,
     run: ({ faults }, number) => faults.remove(number),
@@ -273,7 +273,7 @@ export const CONTROLS: {
   load: {
     method: 'POST',
     path: '/dev/load',
-    summary: 'Goes on where the node was that wrote a state file of the same genesis.',
+    summary: 'Continues from a state file of the same genesis.',
     takes: [stateFile],
     gives: lastRound,
     run({ controls, queries }, state) {

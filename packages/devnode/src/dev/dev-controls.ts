@@ -16,11 +16,11 @@ export interface DevControls {
   increaseTime(seconds: number): Promise<number>;
   /** Makes no more blocks but those of `mine`: what is submitted waits in the pool. */
   pause(): Promise<void>;
-  /** Ends a pause; with instant blocks, what waits gets its block at once. */
+  /** Ends a pause. With instant blocks, what waits gets its block at once. */
   resume(): Promise<void>;
   /** Takes a snapshot of chain, pool, clock and pause; gives its id. */
   snapshot(): Promise<number>;
-  /** Returns to a snapshot, which stays; those taken after it are gone. Gives the round. */
+  /** Returns to a snapshot and keeps it; later ones are dropped. Gives the round. */
   revert(id: number): Promise<bigint>;
   /** Puts everything back as it was when the node started. */
   reset(): Promise<void>;
@@ -55,6 +55,6 @@ export interface DevControls {
    * `invalid_state_file` or `damaged_state_file`, over HTTP with `refused`; the node is then unchanged.
    */
   load(state: Uint8Array): Promise<bigint>;
-  /** All that controls have set and changed. */
+  /** Everything that controls have set and changed. */
   state(): Promise<DevState>;
 }

@@ -9,7 +9,7 @@ import type { Place } from './chain-index.ts';
 import { parseAddressText } from '@avm402/teal/go';
 
 export const pageParameters = {
-  limit: queryUint64('Entries at most; more than the largest page are not given.'),
+  limit: queryUint64('Most entries of the page; the largest page is the limit.'),
   next: queryText('The `next-token` of the page before.'),
 };
 

@@ -12,14 +12,14 @@ export function queryAddress(description: string): Parameter<Uint8Array | undefi
 }
 
 export function queryBase64(description: string): Parameter<Uint8Array | undefined> {
-  return inQuery('string', description, (name, text) => decodeBase64(text) ?? refuse(name, 'it is no base64'));
+  return inQuery('string', description, (name, text) => decodeBase64(text) ?? refuse(name, 'it is not base64'));
 }
 
 /** A time in RFC 3339 format, read as seconds since 1970. */
 export function queryTime(description: string): Parameter<number | undefined> {
   return inQuery('string', description, (name, text) => {
     const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
-    return Number.isNaN(time) ? refuse(name, 'it is no time of RFC 3339') : time / 1000;
+    return Number.isNaN(time) ? refuse(name, 'it is not a time in RFC 3339 format') : time / 1000;
   });
 }
 

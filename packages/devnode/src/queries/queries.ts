@@ -68,7 +68,7 @@ export class Queries {
     this.#chain = options.chain;
   }
 
-  /** The genesis, as the JSON text that the node was started with. */
+  /** The genesis, as the JSON with which the node was started. */
   get genesisJson(): string {
     return this.#chain.genesis.json;
   }

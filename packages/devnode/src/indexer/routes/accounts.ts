@@ -26,12 +26,12 @@ const accountParameters = {
 const searchParameters = {
   ...pageParameters,
   ...accountParameters,
-  'asset-id': queryUint64('Those that hold this asset.'),
-  'auth-addr': queryAddress('Those that this key signs for.'),
-  'currency-greater-than': queryUint64('Those that have more, µAlgo or of the asset.'),
-  'currency-less-than': queryUint64('Those that have less, µAlgo or of the asset.'),
-  'online-only': queryBoolean('Those that vote.'),
-  'application-id': queryUint64('Those that have opted in to this application.'),
+  'asset-id': queryUint64('Accounts that hold this asset.'),
+  'auth-addr': queryAddress('Accounts that this key signs for.'),
+  'currency-greater-than': queryUint64('Accounts that hold more µAlgo, or with `asset-id` more units.'),
+  'currency-less-than': queryUint64('Accounts that hold less µAlgo, or with `asset-id` fewer units.'),
+  'online-only': queryBoolean('Online accounts only.'),
+  'application-id': queryUint64('Accounts that have opted in to this application.'),
 };
 
 const holdingParameters = {
@@ -90,7 +90,7 @@ function assetListRoutes(index: ChainIndex, queries: Queries, origins: Origins):
     route({
       method: 'GET',
       path: '/v2/accounts/:account-id/assets',
-      summary: 'What an account holds, by asset id.',
+      summary: 'An account’s holdings, by asset id.',
       parameters: holdingParameters,
       handle(asked) {
         const { holdings } = queries.account(asked['account-id']);

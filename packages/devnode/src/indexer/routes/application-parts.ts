@@ -23,10 +23,10 @@ const applicationId = pathUint64('An application id.');
 const logParameters = {
   'application-id': applicationId,
   ...pageParameters,
-  txid: queryText('The transaction of the block.'),
+  txid: queryText('The id of the block’s transaction.'),
   'min-round': queryUint64('The first round.'),
   'max-round': queryUint64('The last round.'),
-  'sender-address': queryAddress('Who sent the call.'),
+  'sender-address': queryAddress('The sender of the call.'),
 };
 
 /** The boxes of an application, and what it logged. */
@@ -81,7 +81,7 @@ export function applicationPartRoutes(index: ChainIndex, queries: Queries): Rout
     route({
       method: 'GET',
       path: '/v2/applications/:application-id/logs',
-      summary: 'What an application logged, oldest first.',
+      summary: 'Logs of an application, oldest first.',
       parameters: logParameters,
       handle: (asked) => logs(index, asked),
     }),

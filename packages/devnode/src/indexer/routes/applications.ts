@@ -19,7 +19,7 @@ const list = {
   'include-all': includeAll,
   'application-id': queryUint64('Only this one.'),
 };
-const search = { ...list, creator: queryAddress('Who created it.') };
+const search = { ...list, creator: queryAddress('The creator’s address.') };
 const ofAccount = { 'account-id': pathAddress(), ...list };
 
 /** Applications and the accounts in them, in the present state. */

@@ -14,7 +14,7 @@ import { allAssets, holdersOf } from '../state-lists.ts';
 const searchParameters = {
   ...pageParameters,
   'asset-id': queryUint64('Only this one.'),
-  creator: queryAddress('Who created it.'),
+  creator: queryAddress('The creator’s address.'),
   name: queryText('A part of its name, in any letter case.'),
   unit: queryText('A part of its unit’s name, in any letter case.'),
   'include-all': includeAll,
@@ -23,8 +23,8 @@ const searchParameters = {
 const balanceParameters = {
   'asset-id': pathUint64('An asset id.'),
   ...pageParameters,
-  'currency-greater-than': queryUint64('Those that hold more units.'),
-  'currency-less-than': queryUint64('Those that hold fewer units.'),
+  'currency-greater-than': queryUint64('Accounts that hold more units.'),
+  'currency-less-than': queryUint64('Accounts that hold fewer units.'),
   'include-all': includeAll,
 };
 
@@ -62,7 +62,7 @@ export function assetRoutes(index: ChainIndex): Route[] {
     route({
       method: 'GET',
       path: '/v2/assets/:asset-id/balances',
-      summary: 'Who holds an asset, by the bytes of their addresses.',
+      summary: 'Holders of an asset, by the bytes of their addresses.',
       parameters: balanceParameters,
       handle(asked) {
         const holders = holdersOf(chain, asked['asset-id']);

@@ -23,7 +23,7 @@ const searchParameters = {
   'max-round': queryUint64('The last round.'),
   'before-time': queryTime('Made before a time of RFC 3339.'),
   'after-time': queryTime('Made after a time of RFC 3339.'),
-  expired: queryList('Blocks that took any of these accounts offline because their keys had expired.'),
+  expired: queryList('Blocks in which the expired keys of one of these accounts took it offline.'),
   absent: unsupported('nobody is suspended on a development chain'),
   proposers: unsupported('blocks of a development chain have no proposer'),
 };

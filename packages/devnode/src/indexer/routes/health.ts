@@ -10,7 +10,7 @@ export function healthRoutes(queries: Queries): Route[] {
       method: 'GET',
       path: '/health',
       access: 'open',
-      summary: 'Whether the indexer answers, and the round that it knows.',
+      summary: 'The indexer’s health and its latest round.',
       handle() {
         const round = queries.latestRound;
         return jsonAnswer({

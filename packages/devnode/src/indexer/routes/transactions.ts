@@ -34,20 +34,20 @@ const common = {
   round: queryUint64('Its round.'),
   'min-round': queryUint64('The first round.'),
   'max-round': queryUint64('The last round.'),
-  'asset-id': queryUint64('The asset that it is about.'),
+  'asset-id': queryUint64('The asset that is moved, configured or frozen.'),
   'before-time': queryTime('Blocks made before a time of RFC 3339.'),
   'after-time': queryTime('Blocks made after a time of RFC 3339.'),
-  'currency-greater-than': queryUint64('Amounts above; of assets with `asset-id` or type `axfer`, else µAlgo.'),
-  'currency-less-than': queryUint64('Amounts below; of assets with `asset-id` or type `axfer`, else µAlgo.'),
+  'currency-greater-than': queryUint64('Amounts above this, µAlgo; with `asset-id` or type `axfer`, units.'),
+  'currency-less-than': queryUint64('Amounts below this, µAlgo; with `asset-id` or type `axfer`, units.'),
   'rekey-to': queryBoolean('Only those that rekey.'),
-  'application-id': queryUint64('The application that it calls or creates.'),
+  'application-id': queryUint64('The application that is called or created.'),
 };
 
 const parameters = {
   ...common,
   address: queryAddress('An account that takes part.'),
-  'address-role': queryChoice('What the account is to it.', ADDRESS_ROLES),
-  'exclude-close-to': queryBoolean('Whoever gets only what is left is no receiver.'),
+  'address-role': queryChoice('The role of the account.', ADDRESS_ROLES),
+  'exclude-close-to': queryBoolean('Don’t count an account that only gets the remainder as a receiver.'),
 };
 
 type Asked = Bound<typeof parameters>;

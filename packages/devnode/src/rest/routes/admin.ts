@@ -32,7 +32,7 @@ export function adminRoutes({ config, isArchival }: AdminOptions): Route[] {
       method: 'GET',
       path: '/debug/settings/config',
       access: 'admin',
-      summary: 'The configuration that the node runs with.',
+      summary: 'The node’s configuration.',
       handle: () => jsonAnswer(config),
     }),
     ...profilerRoutes(),
@@ -46,7 +46,7 @@ function profilerRoutes(): Route[] {
       method: 'GET',
       path,
       access: 'admin',
-      summary: 'Rates of the profiler: it is off.',
+      summary: 'Rates of the profiler, which is off.',
       handle: () => jsonAnswer({ 'block-rate': 0, 'mutex-rate': 0 }),
     }),
     route({

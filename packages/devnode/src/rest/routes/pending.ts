@@ -26,14 +26,14 @@ export function pendingRoutes(queries: Queries): Route[] {
     route({
       method: 'GET',
       path: '/v2/accounts/:address/transactions/pending',
-      summary: 'Transactions in the pool that move something of or to an account.',
+      summary: 'An account’s transactions in the pool: those that take something from it or give something to it.',
       parameters: { address: pathAddress(), max, format: formatParameter },
       handle: (parameters) => listing(parameters),
     }),
     route({
       method: 'GET',
       path: '/v2/transactions/pending/:txid',
-      summary: 'What is known of a transaction: in a block of the last 1000 rounds, in the pool, or fallen out of it.',
+      summary: 'A transaction in a block of the last 1000 rounds, in the pool, or dropped from it.',
       parameters: { txid: pathText('A transaction id, 52 characters.'), format: formatParameter },
       handle({ txid, format }) {
         const known = queries.pendingTransaction(parseTransactionId(txid));

@@ -35,7 +35,7 @@ export function retiredRoutes(): Route[] {
       path,
       summary: 'Gone: a route of algod’s first interface.',
       parameters: Object.fromEntries(
-        [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, pathText('Not looked at.')]),
+        [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, pathText('Ignored.')]),
       ),
       handle: () => GONE,
     }),

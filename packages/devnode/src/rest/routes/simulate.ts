@@ -9,7 +9,7 @@ export function simulateRoutes(queries: Queries): Route[] {
     route({
       method: 'POST',
       path: '/v2/transactions/simulate',
-      summary: 'Evaluates a group against the latest (or an older) state and tells what would happen.',
+      summary: 'Evaluates a group on the latest or an older state, and answers what would happen.',
       body: 'application/msgpack',
       parameters: { format: formatParameter },
       async handle({ format }, request): Promise<Answer> {

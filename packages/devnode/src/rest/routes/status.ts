@@ -23,8 +23,8 @@ export function statusRoutes(node: DevelopmentNode, { waitTimeoutMs }: StatusOpt
     route({
       method: 'GET',
       path: '/v2/status/wait-for-block-after/:round',
-      summary: 'Waits until the block after a round is there, at most a minute, and answers the status.',
-      parameters: { round: pathUint64('The round to wait for the next of.') },
+      summary: 'Waits for the block after a round, at most a minute, and answers the status.',
+      parameters: { round: pathUint64('The round before the awaited block.') },
       async handle({ round }, request) {
         // There is no round after the last one to wait for: algod's counter wraps to 0.
         if (round < MAX_UINT64)

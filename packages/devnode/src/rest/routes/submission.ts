@@ -40,7 +40,7 @@ export function asyncSubmissionRoutes(
     route({
       method: 'POST',
       path: '/v2/transactions/async',
-      summary: 'Puts a group on the backlog. The empty answer says nothing about its validity.',
+      summary: 'Queues a group. The empty answer says nothing about its validity.',
       body: 'application/x-binary',
       parameters,
       async handle({ 'skip-pq-address-check': skip }, request) {

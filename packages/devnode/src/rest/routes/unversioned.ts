@@ -37,7 +37,7 @@ export function commonRoutes(queries: Queries): Route[] {
       method: 'GET',
       path: '/genesis',
       access: 'open',
-      summary: 'The genesis, as the JSON text that the node was started with.',
+      summary: 'The genesis, as the JSON with which the node was started.',
       handle: () => writtenJsonAnswer(queries.genesisJson),
     }),
   ];
