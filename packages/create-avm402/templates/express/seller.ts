@@ -2,7 +2,7 @@ import { createSeller } from '@avm402/server';
 import express from 'express';
 
 // Who is paid, and who verifies and settles.
-const { AVM_ADDRESS: payTo, FACILITATOR_URL: facilitator, PORT = '4021' } = process.env;
+const { AVM_ADDRESS: payTo, FACILITATOR_URL: facilitator, PORT = '4024' } = process.env;
 const seller = createSeller({ facilitator });
 
 const joke = { accepts: seller.price('$0.01', { payTo }), description: 'A joke' };
@@ -11,10 +11,9 @@ app.get('/joke', (_request, response) => {
   response.json({ joke: 'to get to the other side' });
 });
 
-export const listener = app.listen(Number(PORT), (error) => {
-  if (error) {
-    console.error(`${error.message}; PORT chooses another`);
-    process.exit(1);
-  }
-  console.log(`selling on http://127.0.0.1:${PORT}/joke`);
+export const listener = app.listen(Number(PORT));
+listener.once('listening', () => console.log(`selling on http://127.0.0.1:${Object(listener.address()).port}/joke`));
+listener.once('error', (error) => {
+  console.error(`${error.message}; PORT chooses another`);
+  process.exit(1);
 });

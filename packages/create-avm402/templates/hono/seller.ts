@@ -4,7 +4,7 @@ import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 
 // Who is paid, who verifies and settles, and the address that buyers know this application by.
-const { AVM_ADDRESS: payTo, FACILITATOR_URL: facilitator, PORT = '4021' } = process.env;
+const { AVM_ADDRESS: payTo, FACILITATOR_URL: facilitator, PORT = '4024' } = process.env;
 const { PUBLIC_URL: publicUrl = `http://127.0.0.1:${PORT}` } = process.env;
 const seller = createSeller({ facilitator, publicUrl });
 
@@ -12,9 +12,8 @@ const joke = { accepts: seller.price('$0.01', { payTo }), description: 'A joke' 
 const app = new Hono().use(paymentMiddleware(seller.pricedRoutes({ 'GET /joke': joke })));
 app.get('/joke', (context) => context.json({ joke: 'to get to the other side' }));
 
-export const listener = serve({ fetch: app.fetch, port: Number(PORT) }, () =>
-  console.log(`selling on ${publicUrl}/joke`),
-);
+export const listener = serve({ fetch: app.fetch, port: Number(PORT) });
+listener.once('listening', () => console.log(`selling on http://127.0.0.1:${Object(listener.address()).port}/joke`));
 listener.once('error', (error) => {
   console.error(`${error.message}; PORT chooses another`);
   process.exit(1);

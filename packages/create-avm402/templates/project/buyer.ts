@@ -1,7 +1,7 @@
 import { createPayingFetch, parseAccount, settlementOf } from '@avm402/client';
 
 // Whose money is spent, and the node that says what became of it.
-const { AVM_MNEMONIC = '', ALGOD_URL = '', ALGOD_TOKEN = '', PORT = '4021' } = process.env;
+const { AVM_MNEMONIC = '', ALGOD_URL = '', ALGOD_TOKEN = '', PORT = '4024' } = process.env;
 
 const fetchPaid = createPayingFetch({
   account: parseAccount(AVM_MNEMONIC),
