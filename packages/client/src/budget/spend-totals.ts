@@ -49,12 +49,13 @@ export class SpendTotals {
     this.#byTxId.set(payment.txId, spent);
   }
 
-  /** The buyer's node has seen it confirmed. Does nothing if it is no longer open. */
-  confirm(spent: Spent, at: number): void {
-    if (!this.#open.has(spent)) return;
+  /** The buyer's node has seen it confirmed. Returns false, and does nothing, if it is no longer open. */
+  confirm(spent: Spent, at: number): boolean {
+    if (!this.#open.has(spent)) return false;
     this.remove(spent);
     spent.confirmedAt = at;
     this.add(spent);
+    return true;
   }
 
   remove(spent: Spent): void {

@@ -208,7 +208,8 @@ export class Spending {
     const spent = this.#totals.of(txId);
     if (!spent?.payment || spent.confirmedAt !== undefined) return;
     const at = await this.#confirmationTime(spent.payment, round);
-    this.#totals.confirm(spent, at);
+    // Somebody else may have asked at the same time.
+    if (!this.#totals.confirm(spent, at)) return;
     await this.#record({ event: 'confirmed', at, txId, round });
     // The rest of the maximum was never taken.
     if (charge) await this.returned({ txId }, spent.payment.amount - charge.amount);

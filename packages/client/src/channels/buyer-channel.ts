@@ -141,8 +141,19 @@ export class BuyerChannel extends SigningChannel {
     });
   }
 
-  async become(state: ChannelRecord['state']): Promise<void> {
-    await this.#write(() => ({ state }));
+  /** Pays nothing more with it. */
+  async beginClosing(): Promise<void> {
+    await this.#write(({ state }) => ({ state: state === 'closed' ? state : 'closing' }));
+  }
+
+  /** Records that it is paid out. Resolves to true for the one caller that records it. */
+  async end(): Promise<boolean> {
+    let isNews = false;
+    await this.#write(({ state }) => {
+      isNews = state !== 'closed';
+      return { state: 'closed' };
+    });
+    return isNews;
   }
 
   /** Writes what is known now, so that the next process has nothing to guess. */

@@ -23,7 +23,7 @@ export async function askToClose(
   opened: OpenedFor,
   { fetch, timeoutMs }: CloseOptions,
 ): Promise<void> {
-  await channel.become('closing');
+  await channel.beginClosing();
   const headers = { [PAYMENT_SIGNATURE_HEADER]: closingHeader(channel, opened) };
   const timeout = startAnswerTimeout(timeoutMs, undefined);
   try {

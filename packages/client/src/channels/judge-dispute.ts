@@ -37,7 +37,7 @@ export async function judgeDispute(
     return 'over';
   }
   if (onChain.state === 'open' && !isExpiring(channel, onChain.round)) return 'open';
-  await channel.become('closing');
+  await channel.beginClosing();
   return 'over';
 }
 

@@ -113,7 +113,7 @@ async function recover(channel: BuyerChannel, options: PayerChannelsOptions): Pr
   if (onChain.state === 'empty' || (onChain.state === 'open' && onChain.round <= config.expiry)) {
     return stillOpen(channel, onChain);
   }
-  await channel.become('closing');
+  await channel.beginClosing();
   const own = new OwnGroup(algod);
   if (onChain.state === 'open') await own.send(() => payer.refund(config), onChain.round);
   return untilOver(channel, own, options);

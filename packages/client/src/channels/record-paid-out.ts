@@ -12,10 +12,11 @@ export function isPaidOut(channel: BuyerChannel, { state, round }: ChannelOnChai
 
 /**
  * Records that a channel no longer holds anything: the amount that was not signed for came back. The program pays the
- * seller at most the amount that was signed, and everything else to the payer.
+ * seller at most the amount that was signed, and everything else to the payer. However many learn of it, it comes back
+ * once.
  */
 export async function recordPaidOut(channel: BuyerChannel, spending: Spending): Promise<void> {
-  await channel.become('closed');
+  if (!(await channel.end())) return;
   let claimed = channel.mostClaimable;
   for (const { txId, amount, settled } of channel.record.deposits) {
     if (!settled) continue;

@@ -89,7 +89,7 @@ it('is paid out where the own node shows it empty, unless the node is behind or 
 it('changes of its record that are made at once all survive a slow store', async () => {
   const pending = { ...settled, txId: 'B', settled: false };
   const { channel, onRecord } = open({ deposits: [settled, pending] });
-  await Promise.all([channel.settled(pending, 5n), channel.become('closing')]);
+  await Promise.all([channel.settled(pending, 5n), channel.beginClosing()]);
   expect(await onRecord()).toMatchObject({ state: 'closing', deposits: [{ settled: true }, { settled: true }] });
 });
 
@@ -209,7 +209,7 @@ it('writes at rest only what nothing can change any more', async () => {
   await channel.rest();
   expect((await onRecord())?.signedUpTo).toBe(1000n);
   channel.learn(signed, { event: 'refused' });
-  await channel.become('closing');
+  await channel.beginClosing();
   await channel.rest();
   expect(await onRecord()).toMatchObject({ state: 'closing', signedUpTo: 1000n, signed: 10n });
 });
@@ -217,7 +217,7 @@ it('writes at rest only what nothing can change any more', async () => {
 it('goes on writing after a write has failed', async () => {
   const { channel, disk, onRecord } = open();
   disk.isFull = true;
-  await expect(channel.become('closing')).rejects.toThrow('the disk is full');
+  await expect(channel.beginClosing()).rejects.toThrow('the disk is full');
   expect(channel.record.state).toBe('open');
   disk.isFull = false;
   await channel.deposited({ ...settled, txId: 'B', settled: false });

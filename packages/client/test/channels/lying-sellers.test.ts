@@ -275,6 +275,27 @@ describe('a seller that tells the truth', () => {
     expect(next && channel && channelId(next.config)).not.toBe(channel && channelId(channel.config));
   });
 
+  it('that has closed the channel gives its rest back to the budgets once, however many requests learn of it', async () => {
+    const { seller, sold } = await lying((honest) => honest);
+    const payer = createPayer({
+      account,
+      networks: { 'algorand:*': stage.chain.algod },
+      channels: { depositMultiple: 10 },
+      spend: { perDay: '$5' },
+    });
+    for (let request = 0; request < 4; request++) await payer.fetch(seller.url);
+    const [channel] = sold.channels.values();
+    if (channel) await sold.close(channel);
+    const [closed] = (await payer.channels?.list()) ?? [];
+    await Promise.all([1, 2, 3].map((request) => payer.fetch(`${seller.url}/${request}`)));
+    const id = closed?.id ?? '';
+    await payer.channels?.recover(id);
+    await payer.channels?.close(id).catch(() => {});
+    const [dollars] = await payer.spending();
+    // What was charged, what the refused requests were signed for, and the next deposit.
+    expect(dollars?.day.spent).toBe(40_000n + 30_000n + 100_000n);
+  });
+
   it('that takes no vouchers shortly before the expiry gets another channel', async () => {
     const { seller, sold } = await lying((honest) => honest);
     const fetchPaid = stage.paying({ channels: {}, spend: { perDay: '$2' } });

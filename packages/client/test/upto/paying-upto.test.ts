@@ -69,6 +69,17 @@ describe('an offer whose amount is a maximum', () => {
     });
   });
 
+  it('gives the rest of its maximum back to the budgets once, however many look for the charge at a time', async () => {
+    const { url } = await shop();
+    const { journal, kinds, returned } = memoryJournal();
+    const payers = Array.from({ length: 3 }, () => buyer({ journal }));
+    await payers[0]?.fetch(url);
+    await Promise.all(payers.map((payer) => payer.spending()));
+    expect([kinds(), returned()]).toEqual([['sent', 'answered', 'confirmed', 'returned'], [7000n]]);
+    const [dollars] = (await payers[0]?.spending()) ?? [];
+    expect(dollars?.day.spent).toBe(3000n);
+  });
+
   it('is presented again where the answer was lost, and charged once', async () => {
     const line = { isCut: true };
     const { url, debited, sold } = await shop((seller) => async (seen, all) => {
