@@ -147,6 +147,19 @@ describe('a charge of which the answer is lost', () => {
     }
   });
 
+  it('is taken back alone: what its stream was charged before stays', async () => {
+    const { store, live, charged } = await opened();
+    const stream = admitted(live, 100n);
+    await stream.charge(10n);
+    store.writes.push('answer is lost');
+    store.reads.push('fails');
+    await expect(stream.end(5n)).rejects.toMatchObject(UNAVAILABLE);
+    expect(await charged()).toBe(15n);
+    await live.refresh();
+    await admitted(live, 200n).end(0n);
+    expect(await charged()).toBe(10n);
+  });
+
   it('is not taken back where another server has charged the same voucher meanwhile', async () => {
     const { store, live, charged } = await opened();
     const other = await found(bookOn(store), live.row.channelId);
