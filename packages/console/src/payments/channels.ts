@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { jsonOf } from './json-of.ts';
 import type { PaymentBook, PaymentSummary } from './payment-book.ts';
+import { messageIn } from './reported-message.ts';
 
 /** The total spent of a channel after one request: vouchers add up. */
 export interface ChannelPoint {
@@ -64,10 +64,6 @@ function partiesOf({ payer, payTo, asset }: PaymentSummary): Pick<ChannelLine, '
 type ChannelState = z.infer<typeof receipt>['extra']['channelState'];
 
 function channelStateOf(book: PaymentBook, { traceId }: PaymentSummary): ChannelState | undefined {
-  const facts = book.spansOf(traceId).flatMap(({ events }) => events.map((event) => event.facts));
-  for (const { 'x402.payment_response': message } of facts) {
-    const parsed = receipt.safeParse(typeof message === 'string' ? jsonOf(message) : undefined);
-    if (parsed.success) return parsed.data.extra.channelState;
-  }
-  return undefined;
+  const events = book.spansOf(traceId).flatMap((span) => span.events);
+  return messageIn(events, 'PAYMENT-RESPONSE', receipt)?.extra.channelState;
 }

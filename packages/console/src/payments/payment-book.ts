@@ -1,6 +1,6 @@
 import { BoundedMap } from '@avm402/core/bounded-map';
 import { z } from 'zod';
-import { jsonOf } from './json-of.ts';
+import { messageIn } from './reported-message.ts';
 import type { Facts, RecordedSpan } from './recorded-span.ts';
 import { type Standing, standingOf } from './standing.ts';
 
@@ -90,20 +90,16 @@ function withoutAnsweredRequests(latestFirst: readonly PaymentSummary[]): Paymen
 }
 
 const atomic = z.string().regex(/^\d{1,20}$/);
-const receipt = z.object({
-  amount: atomic.optional(),
-  extra: z.object({ chargedAmount: atomic.optional() }).optional(),
-});
+/** What a receipt says was charged. */
+const charge = z
+  .object({ amount: atomic.optional(), extra: z.object({ chargedAmount: atomic.optional() }).optional() })
+  .transform(({ amount, extra }) => extra?.chargedAmount ?? amount);
 
-/** What the receipt says was charged, if a role reports it. */
+/** What was charged, if a role reports it. */
 function chargedIn(spans: readonly RecordedSpan[]): Facts {
-  for (const { facts } of spans.flatMap(({ events }) => events)) {
-    const message = facts['x402.payment_response'];
-    const { data } = receipt.safeParse(typeof message === 'string' ? jsonOf(message) : undefined);
-    const charged = data?.extra?.chargedAmount ?? data?.amount;
-    if (charged !== undefined) return { charged };
-  }
-  return {};
+  const events = spans.flatMap((span) => span.events);
+  const charged = messageIn(events, 'PAYMENT-RESPONSE', charge);
+  return charged === undefined ? {} : { charged };
 }
 
 function summaryOf(traceId: string, spans: readonly RecordedSpan[]): PaymentSummary {

@@ -3,7 +3,8 @@ import { gzip } from 'node:zlib';
 import type { Replay, ReplayMessage } from '@avm402/core/replay';
 import type { KeptLedger } from './ledger-history.ts';
 import type { PaymentSummary } from './payment-book.ts';
-import type { Facts, RecordedEvent, RecordedSpan } from './recorded-span.ts';
+import type { Facts, RecordedSpan } from './recorded-span.ts';
+import { eventsOf, HEADERS } from './reported-message.ts';
 
 export interface ReplayParts {
   readonly summary: PaymentSummary;
@@ -14,22 +15,12 @@ export interface ReplayParts {
   readonly ledger: KeptLedger | undefined;
 }
 
-const HEADERS = {
-  'PAYMENT-REQUIRED': 'x402.payment_required',
-  'PAYMENT-SIGNATURE': 'x402.payment_signature',
-  'PAYMENT-RESPONSE': 'x402.payment_response',
-};
 /** The spans that say what went over the wire, if the buyer reports any. */
 const BUYER = /^x402\.(ask|present)$/;
 
 /** Everything known of a payment, as a file that `avm402 replay` runs again elsewhere. */
 export async function replayOf({ summary, spans, group, ledger }: ReplayParts): Promise<Replay> {
   const { asked, outcome, transaction } = summary;
-  const eventsOf = (some: readonly RecordedSpan[], name: string): RecordedEvent[] =>
-    some
-      .flatMap(({ events }) => events)
-      .filter((event) => event.name === name)
-      .toSorted((one, other) => one.at - other.at);
   const buyers = spans.filter(({ name }) => BUYER.test(name));
   const messages = eventsOf(buyers.length > 0 ? buyers : spans, 'x402.message');
   const checks = eventsOf(spans, 'x402.check').map(({ facts }) => ({

@@ -2,7 +2,7 @@ import { formatAddress } from '@avm402/algorand/address';
 import { decodeMsgpack, type MsgpackValue } from '@avm402/algorand/msgpack';
 import { decodeMember, encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import { z } from 'zod';
-import { jsonOf } from './json-of.ts';
+import { messageIn } from './reported-message.ts';
 import type { RecordedSpan } from './recorded-span.ts';
 
 /** A member of a group, with the field names of algod's JSON; whole numbers beyond 2^53 are text. */
@@ -23,12 +23,9 @@ const payment = z.object({
  * reports them.
  */
 export function sentGroup(spans: readonly RecordedSpan[]): readonly Uint8Array[] {
-  const messages = spans.flatMap(({ events }) => events.map(({ facts }) => facts['x402.payment_signature']));
-  for (const message of messages.toReversed()) {
-    const parsed = payment.safeParse(typeof message === 'string' ? jsonOf(message) : undefined);
-    if (parsed.success) return parsed.data.payload.map((member) => Buffer.from(member, 'base64'));
-  }
-  return [];
+  const latestFirst = spans.flatMap(({ events }) => events).toReversed();
+  const { payload = [] } = messageIn(latestFirst, 'PAYMENT-SIGNATURE', payment) ?? {};
+  return payload.map((member) => Buffer.from(member, 'base64'));
 }
 
 /** A group for people; empty if one of its members is not a transaction. */

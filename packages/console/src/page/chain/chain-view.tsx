@@ -2,7 +2,7 @@ import { Table } from '../parts/table.tsx';
 import { useState } from 'preact/hooks';
 import { useAnswer, useConstant } from '../ask.ts';
 import { useLive } from '../live.ts';
-import { Address, type Names } from '../parts/address.tsx';
+import { Address, isTransactionId, type Names } from '../parts/address.tsx';
 import { Algos, AssetAmount } from '../parts/amount.tsx';
 import { Shown } from '../parts/notice.tsx';
 import { linkTo } from '../route.ts';
@@ -109,5 +109,5 @@ function Search() {
 function targetOf(text: string): string | undefined {
   if (/^\d{1,15}$/.test(text)) return linkTo('blocks', text);
   if (/^[A-Z2-7]{58}$/.test(text)) return linkTo('accounts', text);
-  return /^[A-Z2-7]{52}$/.test(text) ? linkTo('transactions', text) : undefined;
+  return isTransactionId(text) ? linkTo('transactions', text) : undefined;
 }

@@ -1,3 +1,4 @@
+import { TESTNET } from '@avm402/algorand/networks';
 import { textOf, useConstant, type Control, type ControlValues } from '../ask.ts';
 import type { Names } from '../parts/address.tsx';
 
@@ -51,7 +52,14 @@ export function AccountForm({ control }: { readonly control: Control }) {
       </label>
       <label>
         Asset
-        <input name="asset" defaultValue={USDC} required pattern="[0-9]{1,20}" title="its id" inputMode="numeric" />
+        <input
+          name="asset"
+          defaultValue={String(TESTNET.usdcAssetId)}
+          required
+          pattern="[0-9]{1,20}"
+          title="its id"
+          inputMode="numeric"
+        />
       </label>
       <label>
         Units
@@ -68,6 +76,3 @@ export function AccountForm({ control }: { readonly control: Control }) {
     </form>
   );
 }
-
-/** USDC on the embedded node, which has TestNet's id. */
-const USDC = '10458941';

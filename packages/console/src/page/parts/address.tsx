@@ -14,6 +14,10 @@ export function Address({ of }: { readonly of: string }) {
   );
 }
 
+export function isTransactionId(text: string): boolean {
+  return /^[A-Z2-7]{52}$/.test(text);
+}
+
 export function TransactionLink({ id }: { readonly id: string }) {
   return (
     <a href={linkTo('transactions', id)} title={id} class="code">

@@ -1,7 +1,7 @@
 import { MAINNET, TESTNET } from '@avm402/algorand/networks';
 import { formatAmount, formatMoney } from '@avm402/core/price';
 import { useConstant } from '../ask.ts';
-import type { Units } from '../chain/algod-json.ts';
+import type { AssetAnswer, Units } from '../chain/algod-json.ts';
 import { linkTo } from '../route.ts';
 
 const ALGO_DECIMALS = 6;
@@ -25,8 +25,9 @@ export function Fee({ microAlgos }: { readonly microAlgos: Units }) {
   return <span class="amount">{decimalText(BigInt(microAlgos), 0)} µAlgo</span>;
 }
 
-interface AssetAnswer {
-  readonly params: { readonly decimals: number; readonly 'unit-name'?: string };
+/** A duration; below ten milliseconds, to the hundredth. */
+export function Milliseconds({ of }: { readonly of: number }) {
+  return <span class="amount">{of < 10 ? of.toFixed(2) : of.toFixed(0)} ms</span>;
 }
 
 interface AssetAmountProps {

@@ -1,11 +1,9 @@
 import type { RecordedSpan } from '../../payments/recorded-span.ts';
+import { eventsOf } from '../../payments/reported-message.ts';
 
 /** The checks in the order in which they were made; nothing if no role reports its checks. */
 export function Checks({ spans }: { readonly spans: readonly RecordedSpan[] }) {
-  const checks = spans
-    .flatMap(({ events }) => events)
-    .filter(({ name }) => name === 'x402.check')
-    .toSorted((one, other) => one.at - other.at);
+  const checks = eventsOf(spans, 'x402.check');
   if (checks.length === 0) return null;
   return (
     <>

@@ -1,12 +1,6 @@
 import type { Facts as SpanFacts, RecordedSpan } from '../../payments/recorded-span.ts';
+import { HEADERS } from '../../payments/reported-message.ts';
 import { roleOf } from './step.ts';
-
-/** The headers of x402, by the attributes that hold their content. */
-const HEADERS = {
-  'x402.payment_required': 'PAYMENT-REQUIRED',
-  'x402.payment_signature': 'PAYMENT-SIGNATURE',
-  'x402.payment_response': 'PAYMENT-RESPONSE',
-};
 
 /** The requests and answers with the content of their x402 headers, as far as roles report it. */
 export function Messages({ spans }: { readonly spans: readonly RecordedSpan[] }) {
@@ -47,7 +41,7 @@ function lineOf(facts: SpanFacts): string {
 function Headers({ facts }: { readonly facts: SpanFacts }) {
   return (
     <>
-      {Object.entries(HEADERS).map(([fact, header]) => {
+      {Object.entries(HEADERS).map(([header, fact]) => {
         const message = facts[fact];
         return (
           typeof message === 'string' && (

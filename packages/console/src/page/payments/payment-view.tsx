@@ -4,7 +4,7 @@ import type { PendingAnswer } from '../chain/algod-json.ts';
 import { GroupFlow } from '../chain/group-flow.tsx';
 import { GroupOf } from '../chain/transaction-view.tsx';
 import { useLive } from '../live.ts';
-import { Address, TransactionLink } from '../parts/address.tsx';
+import { Address, isTransactionId, TransactionLink } from '../parts/address.tsx';
 import { AssetAmount } from '../parts/amount.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { ProblemNotice, Shown } from '../parts/notice.tsx';
@@ -21,11 +21,9 @@ export function PaymentView({ route: { id } }: { readonly route: Route }) {
   return <Shown asked={asked}>{(payment) => <Payment of={payment} />}</Shown>;
 }
 
-const TX_ID = /^[A-Z2-7]{52}$/;
-
 function Payment({ of: { summary, spans, sent, remedies } }: { readonly of: PaymentAnswer }) {
   const { transaction = '', payer, payTo } = summary;
-  const isOnChain = TX_ID.test(transaction);
+  const isOnChain = isTransactionId(transaction);
   return (
     <>
       <h1>{summary.asked}</h1>

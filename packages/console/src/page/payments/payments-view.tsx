@@ -1,9 +1,8 @@
 import type { PaymentSummary } from '../../payments/payment-book.ts';
 import { useAnswer } from '../ask.ts';
 import { useLive } from '../live.ts';
-import { Address, TransactionLink } from '../parts/address.tsx';
-import { AssetAmount } from '../parts/amount.tsx';
-import { Milliseconds } from '../parts/milliseconds.tsx';
+import { Address, isTransactionId, TransactionLink } from '../parts/address.tsx';
+import { AssetAmount, Milliseconds } from '../parts/amount.tsx';
 import { Shown } from '../parts/notice.tsx';
 import { linkTo } from '../route.ts';
 import { PayButton } from './pay-button.tsx';
@@ -52,7 +51,7 @@ function Payments({ of: payments }: { readonly of: readonly PaymentSummary[] }) 
             )}
           </span>
           <span>
-            {payment.transaction !== undefined && /^[A-Z2-7]{52}$/.test(payment.transaction) && (
+            {payment.transaction !== undefined && isTransactionId(payment.transaction) && (
               <TransactionLink id={payment.transaction} />
             )}
           </span>

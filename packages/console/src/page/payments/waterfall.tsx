@@ -1,6 +1,6 @@
 import { Table } from '../parts/table.tsx';
 import type { RecordedSpan } from '../../payments/recorded-span.ts';
-import { Milliseconds } from '../parts/milliseconds.tsx';
+import { Milliseconds } from '../parts/amount.tsx';
 import { roleOf, wordsOf } from './step.ts';
 
 /** Each span as a bar over the time of the whole payment, below its parent. */
