@@ -1,5 +1,12 @@
 import type { AnswerReader } from './answer-reader.ts';
 
+type Present<T> = { readonly [Name in keyof T]?: Exclude<T[Name], undefined> };
+
+/** The members that are set. */
+function present<T extends object>(members: T): Present<T> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Present<T>;
+}
+
 export interface SuggestedParams {
   /** µAlgo per byte; 0 while the network is not congested. */
   readonly fee: bigint;
@@ -66,13 +73,9 @@ export interface SimulateResult {
 export function readSimulateResult(answer: AnswerReader): SimulateResult {
   const group = answer.firstMap('txn-groups');
   const failureMessage = group.optionalText('failure-message');
-  const failedAt = group.optionalIntegers('failed-at');
-  return {
-    lastRound: answer.integer('last-round'),
-    wouldSucceed: failureMessage === undefined && failedAt === undefined,
-    ...(failureMessage !== undefined && { failureMessage }),
-    ...(failedAt && { failedAt: failedAt.map(Number) }),
-  };
+  const failedAt = group.optionalIntegers('failed-at')?.map(Number);
+  const wouldSucceed = failureMessage === undefined && failedAt === undefined;
+  return { lastRound: answer.integer('last-round'), wouldSucceed, ...present({ failureMessage, failedAt }) };
 }
 
 export interface PendingTransaction {
@@ -85,13 +88,11 @@ export interface PendingTransaction {
 }
 
 export function readPendingTransaction(answer: AnswerReader): PendingTransaction {
-  const confirmedRound = answer.optionalInteger('confirmed-round');
-  const assetIndex = answer.optionalInteger('asset-index');
-  return {
-    poolError: answer.text('pool-error'),
-    ...(confirmedRound !== undefined && { confirmedRound }),
-    ...(assetIndex !== undefined && { assetIndex }),
+  const known = {
+    confirmedRound: answer.optionalInteger('confirmed-round'),
+    assetIndex: answer.optionalInteger('asset-index'),
   };
+  return { poolError: answer.text('pool-error'), ...present(known) };
 }
 
 export interface AccountInformation {
@@ -106,13 +107,12 @@ export interface AccountInformation {
 }
 
 export function readAccount(answer: AnswerReader): AccountInformation {
-  const authAddress = answer.optionalText('auth-addr');
   return {
     address: answer.text('address'),
     amount: answer.integer('amount'),
     minBalance: answer.integer('min-balance'),
     round: answer.integer('round'),
-    ...(authAddress !== undefined && { authAddress }),
+    ...present({ authAddress: answer.optionalText('auth-addr') }),
   };
 }
 
@@ -160,10 +160,9 @@ export interface HoldingsPage {
 }
 
 export function readHoldings(answer: AnswerReader): HoldingsPage {
-  const next = answer.optionalText('next-token');
   return {
     holdings: answer.maps('asset-holdings').map(readHeldAsset),
-    ...(next !== undefined && { next }),
+    ...present({ next: answer.optionalText('next-token') }),
     round: answer.integer('round'),
   };
 }
@@ -180,13 +179,11 @@ function readHeldAsset(answer: AnswerReader): HeldAsset {
 }
 
 function readCreatedAssetParameters(params: AnswerReader): CreatedAssetParameters {
-  const bytes = {
+  const given = {
     name: params.optionalBase64('name-b64'),
     unitName: params.optionalBase64('unit-name-b64'),
     url: params.optionalBase64('url-b64'),
     metadataHash: params.optionalBase64('metadata-hash'),
-  };
-  const roles = {
     manager: params.optionalText('manager'),
     reserve: params.optionalText('reserve'),
     freeze: params.optionalText('freeze'),
@@ -197,16 +194,8 @@ function readCreatedAssetParameters(params: AnswerReader): CreatedAssetParameter
     total: params.integer('total'),
     decimals: Number(params.integer('decimals')),
     defaultFrozen: params.flag('default-frozen'),
-    ...present(bytes),
-    ...present(roles),
+    ...present(given),
   };
-}
-
-type Present<T> = { readonly [Name in keyof T]?: Exclude<T[Name], undefined> };
-
-/** The members that are set. */
-function present<T extends object>(members: T): Present<T> {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Present<T>;
 }
 
 export interface AssetInformation {
@@ -222,15 +211,12 @@ export interface AssetInformation {
 
 export function readAsset(answer: AnswerReader): AssetInformation {
   const params = answer.map('params');
-  const name = params.optionalText('name');
-  const unitName = params.optionalText('unit-name');
   return {
     assetId: answer.integer('index'),
     creator: params.text('creator'),
     total: params.integer('total'),
     decimals: Number(params.integer('decimals')),
     defaultFrozen: params.flag('default-frozen'),
-    ...(name !== undefined && { name }),
-    ...(unitName !== undefined && { unitName }),
+    ...present({ name: params.optionalText('name'), unitName: params.optionalText('unit-name') }),
   };
 }

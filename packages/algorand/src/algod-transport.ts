@@ -7,7 +7,7 @@ import {
   NoAnswerInTime,
 } from './http-exchange.ts';
 
-interface AlgodRequest {
+export interface AlgodRequest {
   /** Path and query, from the slash on. */
   readonly path: string;
   /** If there is a body, the request is a POST. */

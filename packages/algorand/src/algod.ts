@@ -19,7 +19,7 @@ import {
   type SuggestedParams,
 } from './algod-answers.ts';
 import { algodRefusal } from './algod-refusal.ts';
-import { type AlgodTransport, createAlgodTransport } from './algod-transport.ts';
+import { type AlgodRequest, type AlgodTransport, createAlgodTransport } from './algod-transport.ts';
 import { AnswerReader, decodeMsgpackAnswer } from './answer-reader.ts';
 import { AlgorandError } from './errors.ts';
 import { fetchExchange, type HttpExchange } from './http-exchange.ts';
@@ -132,30 +132,31 @@ export function createAlgodClient(options: AlgodClientOptions): AlgodClient {
   return { url, ...nodeCalls(send, timeoutMs), ...transactionCalls(send), ...ledgerCalls(send) };
 }
 
+/** Asks for a route, and reads its JSON. */
+async function ask(send: AlgodTransport, request: AlgodRequest): Promise<AnswerReader> {
+  return AnswerReader.fromJson(request.path, await send(request));
+}
+
 type NodeCalls = 'params' | 'status' | 'waitForBlockAfter' | 'genesis' | 'versions' | 'health';
 type TransactionCalls = 'sendRawTransaction' | 'sendRawTransactionAsync' | 'simulate' | 'pendingTransaction';
 
 function nodeCalls(send: AlgodTransport, timeoutMs: number): Pick<AlgodClient, NodeCalls> {
   return {
     async params({ signal } = {}) {
-      const path = '/v2/transactions/params';
-      return readParams(AnswerReader.fromJson(path, await send({ path, signal })));
+      return readParams(await ask(send, { path: '/v2/transactions/params', signal }));
     },
     async status({ signal } = {}) {
-      const path = '/v2/status';
-      return readStatus(AnswerReader.fromJson(path, await send({ path, signal })));
+      return readStatus(await ask(send, { path: '/v2/status', signal }));
     },
     async waitForBlockAfter(round, { signal } = {}) {
       const path = `/v2/status/wait-for-block-after/${round}`;
-      const request = { path, signal, timeoutMs: Math.max(timeoutMs, WAIT_FOR_BLOCK_TIMEOUT_MS) };
-      return readStatus(AnswerReader.fromJson(path, await send(request)));
+      return readStatus(await ask(send, { path, signal, timeoutMs: Math.max(timeoutMs, WAIT_FOR_BLOCK_TIMEOUT_MS) }));
     },
     async genesis({ signal } = {}) {
       return new TextDecoder().decode(await send({ path: '/genesis', signal }));
     },
     async versions({ signal } = {}) {
-      const path = '/versions';
-      return readVersions(AnswerReader.fromJson(path, await send({ path, signal })));
+      return readVersions(await ask(send, { path: '/versions', signal }));
     },
     async health({ signal } = {}) {
       await send({ path: '/health', signal });
@@ -167,8 +168,7 @@ function transactionCalls(send: AlgodTransport): Pick<AlgodClient, TransactionCa
   return {
     async sendRawTransaction(group, { skipPqAddressCheck = false, signal } = {}) {
       const path = `/v2/transactions${submitQuery(skipPqAddressCheck)}`;
-      const answer = AnswerReader.fromJson(path, await send({ path, body: rawBody(group), signal }));
-      return { txId: answer.text('txId') };
+      return { txId: (await ask(send, { path, body: rawBody(group), signal })).text('txId') };
     },
     async sendRawTransactionAsync(group, { skipPqAddressCheck = false, signal } = {}) {
       await send({ path: `/v2/transactions/async${submitQuery(skipPqAddressCheck)}`, body: rawBody(group), signal });
@@ -193,29 +193,26 @@ function ledgerCalls(send: AlgodTransport): Omit<AlgodClient, 'url' | NodeCalls 
       return decodeMsgpackAnswer(path, await send({ path, signal }));
     },
     async blockTransactionIds(round, { signal } = {}) {
-      const path = `/v2/blocks/${round}/txids`;
-      return AnswerReader.fromJson(path, await send({ path, signal })).texts('blockTxids');
+      return (await ask(send, { path: `/v2/blocks/${round}/txids`, signal })).texts('blockTxids');
     },
     async account(address, { signal } = {}) {
-      const path = `/v2/accounts/${encodeURIComponent(address)}?exclude=all`;
-      return readAccount(AnswerReader.fromJson(path, await send({ path, signal })));
+      return readAccount(await ask(send, { path: `/v2/accounts/${encodeURIComponent(address)}?exclude=all`, signal }));
     },
     async accountAsset(address, assetId, { signal } = {}) {
       const path = `/v2/accounts/${encodeURIComponent(address)}/assets/${assetId}`;
-      const bytes = await unlessMissing(send({ path, signal }));
-      return bytes && readHolding(AnswerReader.fromJson(path, bytes));
+      const answer = await unlessMissing(ask(send, { path, signal }));
+      return answer && readHolding(answer);
     },
     async accountHoldings(address, { next, limit, signal } = {}) {
       const query = new URLSearchParams();
       if (limit !== undefined) query.set('limit', String(limit));
       if (next !== undefined) query.set('next', next);
       const path = `/v2/accounts/${encodeURIComponent(address)}/assets${query.size > 0 ? `?${query}` : ''}`;
-      return readHoldings(AnswerReader.fromJson(path, await send({ path, signal })));
+      return readHoldings(await ask(send, { path, signal }));
     },
     async asset(assetId, { signal } = {}) {
-      const path = `/v2/assets/${assetId}`;
-      const bytes = await unlessMissing(send({ path, signal }));
-      return bytes && readAsset(AnswerReader.fromJson(path, bytes));
+      const answer = await unlessMissing(ask(send, { path: `/v2/assets/${assetId}`, signal }));
+      return answer && readAsset(answer);
     },
   };
 }
@@ -224,7 +221,7 @@ function ledgerCalls(send: AlgodTransport): Omit<AlgodClient, 'url' | NodeCalls 
  * `undefined` for algod's own 404 about something that does not exist. Any other 404 (a wrong URL, a proxy) says
  * nothing about the ledger.
  */
-async function unlessMissing(answer: Promise<Uint8Array>): Promise<Uint8Array | undefined> {
+async function unlessMissing<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;
   } catch (error) {

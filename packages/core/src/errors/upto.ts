@@ -28,8 +28,4 @@ export const uptoErrors = alphabetical({
     meaning: "The authorization is not signed by the payer's key.",
     remedy: 'Sign the program with the key of the payer, or of the account that it is rekeyed to.',
   }),
-  invalid_upto_avm_simulation_failed: final(402, {
-    meaning: 'The network would refuse the transfer.',
-    remedy: 'Read the message: it is what the node says.',
-  }),
 } as const satisfies Readonly<Record<string, ErrorDescription>>);
