@@ -69,24 +69,21 @@ export function errorsPage(): string {
   });
   return `# Errors
 
-Every error has a code. The code is stable and safe to test for; the message says what was wrong this time. The codes are grouped by what to do;
-\`of\` says whose words they are. \`retryable\` means that the same call can succeed later without a change. Names that start with
+Every error has a code. The code is stable and safe to test for; the message says what was wrong this time. The codes are grouped by what to do. Below
+a code stand the family that it is of, its HTTP status, and _retryable_ if the same call can succeed later without a change. Names that start with
 \`invalid_exact_avm_\` without a finer ending are upstream’s. This page is made from the catalogue in \`packages/core/src/errors/\`.
 
 ${sections.join('\n\n')}
 `;
 }
 
+/** Three columns, because a fourth has no room on the site. */
 function table(rows: readonly Row[]): string {
-  const lines = rows.map(
-    ({ code, family, meaning, remedy, retryable, httpStatus }) =>
-      `| \`${code}\` | ${family} | ${httpStatus} | ${retryable ? 'yes' : 'no'} | ${escape(meaning)} | ${escape(remedy)} |`,
-  );
-  return [
-    '| code | of | HTTP | retryable | meaning | what to do |',
-    '| --- | --- | --- | --- | --- | --- |',
-    ...lines,
-  ].join('\n');
+  const lines = rows.map(({ code, family, meaning, remedy, retryable, httpStatus }) => {
+    const facts = [family, httpStatus, ...(retryable ? ['retryable'] : [])].join(', ');
+    return `| \`${code}\`<br>${facts} | ${escape(meaning)} | ${escape(remedy)} |`;
+  });
+  return ['| code | meaning | what to do |', '| --- | --- | --- |', ...lines].join('\n');
 }
 
 function escape(text: string): string {
