@@ -142,8 +142,7 @@ type InnerGroup = readonly ApplicationMember[] | undefined;
  * @throws OpcodeFailure
  */
 export function scalar(machine: Machine, index: number | bigint, code: number, inner?: InnerGroup): StackValue {
-  const { name, read, array, effect } = readable(machine, code);
-  if (array) throw new OpcodeFailure(`invalid txn field ${name}`);
+  const { name, read, effect } = readable(machine, code, false);
   if (effect !== undefined) return plain(effect(effectsAt(machine, index, inner)), name);
   const member = memberAt(machine, index, inner);
   if (inner !== undefined && machine.program.version < INNER_PLACE_SINCE && INNER_PLACE.has(name)) {
@@ -170,8 +169,7 @@ export function arrayItem(
   item: number | bigint,
   inner?: InnerGroup,
 ): StackValue {
-  const { name, list, array, effect } = readable(machine, code);
-  if (!array) throw new OpcodeFailure(`unsupported array field ${name}`);
+  const { name, list, effect } = readable(machine, code, true);
   const values =
     effect === undefined
       ? list?.(memberAt(machine, index, inner).transaction)
@@ -181,12 +179,13 @@ export function arrayItem(
   return value;
 }
 
-/** A field that exists in the program's version and that its mode may read. */
-function readable({ program, context }: Machine, code: number): TransactionField {
+/** A field that exists in the program's version, is an array or not, and that the program's mode may read. */
+function readable({ program, context }: Machine, code: number, isArray: boolean): TransactionField {
   const field = TRANSACTION_FIELDS.fieldOf(code);
-  if (field === undefined || (field.since ?? 0) > program.version) {
+  if (field === undefined || (field.since ?? 0) > program.version || (field.array === true && !isArray)) {
     throw new OpcodeFailure(`invalid txn field ${fieldName(TRANSACTION_FIELDS, code)}`);
   }
+  if (isArray && field.array !== true) throw new OpcodeFailure(`unsupported array field ${field.name}`);
   if (field.modes?.includes(context.mode) === false) {
     throw new OpcodeFailure(`txn[${field.name}] not allowed in current mode`);
   }
