@@ -29,7 +29,7 @@ function unnamed(node: DevelopmentNode, calls: readonly Partial<Transaction>[]):
   const signed = calls.map((fields, index) =>
     sign(ALICE, unsigned(ALICE, node, { type: 'appl', fee: 10_000n, note: Buffer.of(index), ...fields })),
   );
-  const transactions = decodeGroup(groupBytes(signed), { maxSize: 16 });
+  const transactions = decodeGroup(groupBytes(signed), { maxSize: 16, cut: false });
   const request = simulateRequest.of({ groups: [{ transactions }], allowUnnamedResources: true });
   const text = node.queries.simulate(encode(simulateRequest, request)).toJson();
   const { 'txn-groups': groups } = JSON.parse(text) as { readonly 'txn-groups': readonly Answer[] };
@@ -72,6 +72,6 @@ test('a group that is full can read no box, however small', async () => {
       ...(index > 0 ? { foreignAssets: assets } : { boxes: names }),
     }));
   expect(unnamed(node, full(16))[0]).toBeUndefined();
-  const none = full(16).map(({ applicationId }) => ({ applicationId, foreignAssets: assets }));
+  const none = full(16).map((fields) => ({ ...fields, boxes: [], foreignAssets: assets }));
   expect(unnamed(node, none)[0]).toContain('read budget exceeded despite policy (0)');
 });

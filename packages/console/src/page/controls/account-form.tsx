@@ -52,14 +52,7 @@ export function AccountForm({ control }: { readonly control: Control }) {
       </label>
       <label>
         Asset
-        <input
-          name="asset"
-          defaultValue={String(TESTNET.usdcAssetId)}
-          required
-          pattern="[0-9]{1,20}"
-          title="its id"
-          inputMode="numeric"
-        />
+        <input name="asset" defaultValue={USDC} required pattern="[0-9]{1,20}" title="its id" inputMode="numeric" />
       </label>
       <label>
         Units
@@ -76,3 +69,6 @@ export function AccountForm({ control }: { readonly control: Control }) {
     </form>
   );
 }
+
+/** USDC on the embedded node, which has TestNet's id. */
+const USDC = String(TESTNET.usdcAssetId);
