@@ -66,11 +66,25 @@ export function recordOf(change: Partial<ChannelRecord> = {}): ChannelRecord {
   };
 }
 
+/** As a node or a disk: others go on meanwhile. */
+export function othersTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** A store in memory whose writes take their time. */
+export function slowStore(): ChannelStore {
+  const kept = memoryChannelStore();
+  return {
+    ...kept,
+    write: async (record) => {
+      await othersTurn();
+      await kept.write(record);
+    },
+  };
+}
+
 /** A channel on record. */
-export function channelOf(
-  change: Partial<ChannelRecord> = {},
-  store: ChannelStore = memoryChannelStore(),
-): BuyerChannel {
+export function channelOf(change: Partial<ChannelRecord> = {}, store: ChannelStore = slowStore()): BuyerChannel {
   return new BuyerChannel({ record: recordOf(change), store, signer });
 }
 
@@ -100,11 +114,6 @@ export function nodeThat(shown: Shown, refuse: () => void = () => undefined) {
     },
   };
   return { algod: node as unknown as AlgodClient, sent };
-}
-
-/** As a node or a disk: others go on meanwhile. */
-function othersTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** The budgets of a buyer whose node tells this of each deposit, and what came back to them. */

@@ -6,11 +6,10 @@ import { SpendPolicy } from '../../src/budget/spend-policy.ts';
 import type { Spending } from '../../src/budget/spending.ts';
 import { ChannelBook, type ChannelBookOptions } from '../../src/channels/channel-book.ts';
 import type { ChannelRecord } from '../../src/channels/channel-record.ts';
-import { memoryChannelStore } from '../../src/channels/channel-store.ts';
 import { DepositPolicy } from '../../src/channels/deposit-policy.ts';
 import type { ChosenOffer } from '../../src/offers/choose-offer.ts';
 import { accounts } from '../chain.ts';
-import { deposit, offered, recordOf, signer } from './channel-parts.ts';
+import { deposit, offered, recordOf, signer, slowStore } from './channel-parts.ts';
 
 const { network } = recordOf();
 const ORIGIN = 'https://shop.example';
@@ -23,7 +22,7 @@ async function keeping(
   options: Partial<ChannelBookOptions> = {},
   isLoaded = true,
 ) {
-  const store = memoryChannelStore();
+  const store = slowStore();
   for (const record of records) await store.write(record);
   const happened: string[] = [];
   const { config } = recordOf();

@@ -9,7 +9,16 @@ import { askToClose } from '../../src/channels/close-channel.ts';
 import { OwnGroup } from '../../src/channels/own-group.ts';
 import { payerChannels } from '../../src/channels/payer-channels.ts';
 import { asking } from '../seller.ts';
-import { channelOf, deposit, nodeThat, offered, recordOf, type Shown, spendingThat } from './channel-parts.ts';
+import {
+  channelOf,
+  deposit,
+  nodeThat,
+  offered,
+  othersTurn,
+  recordOf,
+  type Shown,
+  spendingThat,
+} from './channel-parts.ts';
 
 const OPEN = { state: 'open' } as const;
 const { expiry } = recordOf().config;
@@ -48,7 +57,10 @@ function paying({ shown, records = [{}], refuse, pause, answer, isWithoutNode = 
     all: () => (happened.includes('load book') ? channels : []),
     add: async () => (happened.push('add'), channels[0]),
   } as unknown as ChannelBook;
-  const group = (name: string) => async () => (happened.push(name), [new Uint8Array([1, 2]), new Uint8Array([3])]);
+  const group = (name: string) => async () => {
+    happened.push(`${name}, ${channels[0]?.record.state}`);
+    return [new Uint8Array([1, 2]), new Uint8Array([3])];
+  };
   const owned = payerChannels({
     book,
     payer: {
@@ -128,7 +140,7 @@ describe('a recovery', () => {
     });
     expect(await owned.recover(id)).toEqual({ state: 'closed' });
     expect([sent, pauses, first.record.state]).toEqual([[new Uint8Array([1, 2, 3])], [250, 250], 'closed']);
-    expect([happened, returned]).toEqual([['load book', 'refund', 'load'], [['A', 1_000n]]]);
+    expect([happened, returned]).toEqual([['load book', 'refund, closing', 'load'], [['A', 1_000n]]]);
   });
 
   it('takes by one group what a close has handed over', async () => {
@@ -139,7 +151,7 @@ describe('a recovery', () => {
       },
     });
     expect(await owned.recover(id)).toEqual({ state: 'closed' });
-    expect([sent.length, happened]).toEqual([1, ['load book', 'take over', 'load']]);
+    expect([sent.length, happened]).toEqual([1, ['load book', 'take over, closing', 'load']]);
   });
 
   it('says at the end of its time what is left, and nothing is paid with the channel any more', async () => {
@@ -159,7 +171,7 @@ describe('a recovery', () => {
 
   it.each([
     ['once before the expiry', expiry, []],
-    ['each time after it', expiry + 1n, ['refund', 'load', 'learn B', 'look', 'load', 'learn B', 'look']],
+    ['each time after it', expiry + 1n, ['refund, closing', 'load', 'learn B', 'look', 'load', 'learn B', 'look']],
   ])('asks about a deposit under way before it looks at the channel: %s', async (_name, round, later) => {
     const shown = {
       round,
@@ -313,6 +325,9 @@ describe('a seller that is asked to close', () => {
     try {
       let hasEnded = false;
       const ended = asked((signal) => aborted(signal), 500).finally(() => (hasEnded = true));
+      // The channel is closing on record first.
+      await othersTurn();
+      await othersTurn();
       await vi.advanceTimersByTimeAsync(499);
       expect(hasEnded).toBe(false);
       await vi.advanceTimersByTimeAsync(1);
