@@ -53,6 +53,24 @@ async function takenOver({ other, clocks }: ReturnType<typeof processes>): Promi
   return seen.claim;
 }
 
+it('a payment at work is read four times a second for all who wait for it, however many they are', async () => {
+  const kept = createMemoryRedemptionStore();
+  let reads = 0;
+  const store = Object.assign(Object.create(kept) as typeof kept, {
+    get: (txId: string) => (reads++, kept.get(txId)),
+    put: kept.put.bind(kept),
+  });
+  const options = { now: Date.now, monotonicNow: () => performance.now(), randomBytes, maxWaitMs: 900 };
+  const one = new Claims({ ...options, store: kept });
+  const other = new Claims({ ...options, store });
+  await claimed(one);
+  const waiting = Array.from({ length: 200 }, () => other.look(stranger));
+  const outcomes = await Promise.all(waiting);
+  expect(new Set(outcomes.map(({ decision }) => decision))).toEqual(new Set(['pending']));
+  // Each has read it once before.
+  expect(reads - waiting.length).toBeLessThanOrEqual(10);
+});
+
 describe('a payment that was given back', () => {
   it('because settlement could not be asked for holds nobody to its old terms', async () => {
     const { one } = processes();

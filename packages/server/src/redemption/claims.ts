@@ -38,12 +38,18 @@ export type ClaimOutcome =
 
 type Seen = FreePayment | Exclude<ClaimOutcome, { decision: 'claim' }>;
 
+/** A request that waits for another one with its payment. */
+interface Waiting {
+  readonly resolve: (row: Promise<Redemption | undefined>) => void;
+  readonly timer: NodeJS.Timeout;
+}
+
 /** Finds out what may happen with a presented payment, and gives it to one request at a time. */
 export class Claims {
   readonly #options: ClaimsOptions;
   readonly #leases: Leases;
   readonly #context: ClaimContext;
-  readonly #waiting = new Map<string, Set<() => void>>();
+  readonly #waiting = new Map<string, Set<Waiting>>();
 
   constructor(options: ClaimsOptions) {
     this.#options = options;
@@ -64,8 +70,8 @@ export class Claims {
   async look(presented: Presentation): Promise<Seen> {
     const { now, monotonicNow, maxWaitMs } = this.#options;
     const deadline = monotonicNow() + maxWaitMs;
+    let known = await this.#known(presented);
     for (let waitedFor: Redemption | undefined; ;) {
-      const known = await this.#known(presented);
       if (known === undefined) {
         return waitedFor === undefined ? { decision: 'free' } : afterWaiting(waitedFor, undefined, presented);
       }
@@ -78,10 +84,9 @@ export class Claims {
         return { decision, redemption: known };
       } else if (monotonicNow() >= deadline) {
         return { decision: 'pending', redemption: known };
-      } else {
-        await this.#change(presented.txId, deadline);
       }
       waitedFor = known;
+      known = await (decision === 'wait' ? this.#changed(presented, deadline) : this.#known(presented));
     }
   }
 
@@ -126,10 +131,15 @@ export class Claims {
 
   /** The row of the payment, else that of another payment with its payment id, which conflicts with it. */
   async #known({ txId, paymentId }: Presentation): Promise<Redemption | undefined> {
-    const { store } = this.#options;
-    const known = await storing(() => store.get(txId));
-    if (known !== undefined || paymentId === undefined) return known;
-    return storing(() => store.getByPaymentId(paymentId));
+    return (await this.#row(txId)) ?? this.#other(paymentId);
+  }
+
+  #row(txId: string): Promise<Redemption | undefined> {
+    return storing(() => this.#options.store.get(txId));
+  }
+
+  async #other(paymentId: string | undefined): Promise<Redemption | undefined> {
+    return paymentId === undefined ? undefined : storing(() => this.#options.store.getByPaymentId(paymentId));
   }
 
   /** The row of a new claim on a free payment. The key stays that of its first claim, in case settle has seen it. */
@@ -177,25 +187,28 @@ export class Claims {
     return Buffer.from(this.#options.randomBytes(6)).readUIntBE(0, 6);
   }
 
-  /** Resolves when this process has changed the row, or after a while, when another process may have. */
-  #change(txId: string, deadline: number): Promise<void> {
+  /** As `#known`, once this process has changed the row, or after a while, when another process may have. */
+  async #changed({ txId, paymentId }: Presentation, deadline: number): Promise<Redemption | undefined> {
     const waiting = this.#waiting.get(txId) ?? new Set();
     this.#waiting.set(txId, waiting);
-    return new Promise((resolve) => {
-      const wake = (): void => {
-        clearTimeout(timer);
-        waiting.delete(wake);
-        if (waiting.size === 0) this.#waiting.delete(txId);
-        resolve();
-      };
+    const row = await new Promise<Redemption | undefined>((resolve) => {
       const left = deadline - this.#options.monotonicNow();
-      const timer = setTimeout(wake, Math.max(1, Math.min(LOOK_MS, left)));
-      waiting.add(wake);
+      const timer = setTimeout(() => this.#wake(txId), Math.max(1, Math.min(LOOK_MS, left)));
+      waiting.add({ resolve, timer });
     });
+    return row ?? this.#other(paymentId);
   }
 
+  /** Reads the row once for all who wait for it: anybody can send any number of requests with one payment. */
   #wake(txId: string): void {
-    for (const wake of Array.from(this.#waiting.get(txId) ?? [])) wake();
+    const waiting = this.#waiting.get(txId);
+    if (waiting === undefined) return;
+    this.#waiting.delete(txId);
+    const row = this.#row(txId);
+    for (const { resolve, timer } of waiting) {
+      clearTimeout(timer);
+      resolve(row);
+    }
   }
 }
 
