@@ -1,8 +1,7 @@
 import { formatAddress } from '@avm402/algorand/address';
 import { isAllZero } from '../codec/bytes.ts';
-import { assetParams } from '../codec/schema/transaction.ts';
+import { assetParams, type AssetParams } from '../codec/schema/transaction.ts';
 import { addHolding } from '../ledger/asset-holding.ts';
-import type { AssetParams } from '../ledger/account.ts';
 import type { StateDelta } from '../ledger/state/state.ts';
 import { addressKey, type AddressKey } from '../transaction/address-key.ts';
 import {

@@ -1,6 +1,7 @@
 import { formatAddress } from '@avm402/algorand/address';
 import { applicationParams, type ApplicationParams, type LocalState } from '../codec/schema/application.ts';
-import type { AssetHolding, AssetParams } from '../ledger/account.ts';
+import type { AssetHolding } from '../codec/schema/account.ts';
+import type { AssetParams } from '../codec/schema/transaction.ts';
 import type { AccountState } from '../queries/account-record.ts';
 import type { Json } from '../rest/plain-json.ts';
 import { accountFields } from '../rest/routes/accounts.ts';

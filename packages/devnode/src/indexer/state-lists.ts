@@ -1,6 +1,6 @@
-import type { AssetHolding } from '../ledger/account.ts';
+import type { AssetHolding } from '../codec/schema/account.ts';
 import type { Chain } from '../ledger/chain.ts';
-import { type Application, type CreatedAsset, ownerAndAsset } from '../ledger/state/tables.ts';
+import { type Application, type CreatedAsset, ownerAndId } from '../ledger/state/tables.ts';
 import type { AddressKey } from '../transaction/address-key.ts';
 import { ascending } from '../codec/ascending.ts';
 
@@ -19,8 +19,8 @@ export function allAccounts({ state }: Chain): AddressKey[] {
 export function holdersOf({ state }: Chain, assetId: bigint): OwnedHolding[] {
   const found: OwnedHolding[] = [];
   for (const [key, holding] of state.tables.holdings.entries()) {
-    const held = ownerAndAsset(key);
-    if (held.assetId === assetId) found.push({ owner: held.owner, holding });
+    const { owner, id } = ownerAndId(key);
+    if (id === assetId) found.push({ owner, holding });
   }
   return found.sort((a, b) => byBytes(a.owner, b.owner));
 }
@@ -37,8 +37,8 @@ export function allApplications({ state }: Chain): (readonly [bigint, Applicatio
 
 /** The accounts that have opted in to an application. */
 export function membersOf({ state }: Chain, applicationId: bigint): AddressKey[] {
-  const keys = Array.from(state.tables.localStates.entries(), ([key]) => ownerAndAsset(key));
-  return keys.flatMap(({ owner, assetId }) => (assetId === applicationId ? [owner] : [])).sort(byBytes);
+  const keys = Array.from(state.tables.localStates.entries(), ([key]) => ownerAndId(key));
+  return keys.flatMap(({ owner, id }) => (id === applicationId ? [owner] : [])).sort(byBytes);
 }
 
 function byBytes(a: AddressKey, b: AddressKey): number {

@@ -94,23 +94,3 @@ export function isEmptyAccount(account: Account): boolean {
     account.applications === NO_APPLICATIONS
   );
 }
-
-export interface AssetHolding {
-  readonly amount: bigint;
-  readonly frozen: boolean;
-}
-
-/** Zero addresses and empty texts mean "not set". Texts are kept as bytes, because they need not be UTF-8. */
-export interface AssetParams {
-  readonly total: bigint;
-  readonly decimals: number;
-  readonly defaultFrozen: boolean;
-  readonly unitName: Uint8Array;
-  readonly name: Uint8Array;
-  readonly url: Uint8Array;
-  readonly metadataHash: Uint8Array;
-  readonly manager: Uint8Array;
-  readonly reserve: Uint8Array;
-  readonly freeze: Uint8Array;
-  readonly clawback: Uint8Array;
-}

@@ -3,12 +3,13 @@ import {
   accountApplication,
   accountAsset,
   accountRecord,
-  assetHolding,
   bareAccount,
   type BareAccount,
+  type AssetHolding,
 } from '../codec/schema/account.ts';
 import type { ApplicationParams, LocalState } from '../codec/schema/application.ts';
-import { ACCOUNT_STATUSES, type Account, type AssetHolding, type AssetParams } from '../ledger/account.ts';
+import type { AssetParams } from '../codec/schema/transaction.ts';
+import { ACCOUNT_STATUSES, type Account } from '../ledger/account.ts';
 
 export interface AccountState {
   readonly round: bigint;
@@ -90,8 +91,5 @@ export function accountApplicationMsgpack(
 
 /** msgpack of one asset of an account. */
 export function accountAssetMsgpack(holding: AssetHolding | undefined, params: AssetParams | undefined): Uint8Array {
-  return encode(accountAsset, {
-    holding: holding && assetHolding.of(holding),
-    params,
-  });
+  return encode(accountAsset, { holding, params });
 }

@@ -1,7 +1,8 @@
 import { document, type Document } from '../codec/document.ts';
 import { simulateResponse } from '../codec/schema/simulate.ts';
 import type { ApplicationParams } from '../codec/schema/application.ts';
-import type { AssetHolding, AssetParams } from '../ledger/account.ts';
+import type { AssetHolding } from '../codec/schema/account.ts';
+import type { AssetParams } from '../codec/schema/transaction.ts';
 import type { Chain } from '../ledger/chain.ts';
 import { minBalanceOf } from '../ledger/min-balance.ts';
 import type { Pool } from '../pool/pool.ts';

@@ -14,7 +14,7 @@ export interface Called {
 }
 
 /** Words and bytes of programs, whatever the version. */
-export function programOf(body: string, version = 13): Uint8Array {
+function programOf(body: string, version = 13): Uint8Array {
   return assemble(`#pragma version ${version}\n#pragma typetrack false\n${body}`).program;
 }
 

@@ -9,6 +9,8 @@ import { integerMap } from '../map.ts';
 
 export const assetHolding = new Struct({ amount: field('a', uint64), frozen: field('f', boolean) });
 
+export type AssetHolding = ValueOf<typeof assetHolding>;
+
 /** An account as the ledger encodes it (go-algorand data/basics, AccountData). */
 export const accountRecord = new Struct({
   status: field('onl', uint8),

@@ -8,6 +8,7 @@ import { byteString, textBytes } from '../text.ts';
 import { integerMap } from '../map.ts';
 
 /** Parameters of an asset (go-algorand data/basics, AssetParams). */
+/** Zero addresses and empty texts mean "not set". Texts are kept as bytes, because they need not be UTF-8. */
 export const assetParams = new Struct({
   total: field('t', uint64),
   decimals: field('dc', uint32),
@@ -21,6 +22,8 @@ export const assetParams = new Struct({
   freeze: field('f', address),
   clawback: field('c', address),
 });
+
+export type AssetParams = ValueOf<typeof assetParams>;
 
 const header = {
   sender: field('snd', address),

@@ -1,6 +1,7 @@
 import { formatAddress } from '@avm402/algorand/address';
 import { DevnodeError, notFound } from '../../errors.ts';
-import { type AssetParams, isEmptyAccount } from '../../ledger/account.ts';
+import type { AssetParams } from '../../codec/schema/transaction.ts';
+import { isEmptyAccount } from '../../ledger/account.ts';
 import type { AccountState } from '../../queries/account-record.ts';
 import type { Queries } from '../../queries/queries.ts';
 import { jsonAnswer } from '../../rest/answer.ts';

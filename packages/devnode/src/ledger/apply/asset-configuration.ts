@@ -1,6 +1,5 @@
 import { isAllZero } from '../../codec/bytes.ts';
-import { assetParams, type Transaction } from '../../codec/schema/transaction.ts';
-import type { AssetParams } from '../account.ts';
+import { assetParams, type Transaction, type AssetParams } from '../../codec/schema/transaction.ts';
 import { addressKey } from '../../transaction/address-key.ts';
 import { addHolding, addressText, existingAsset, removeHolding } from '../asset-holding.ts';
 import { Refusal } from '../../transaction/refusal.ts';

@@ -1,7 +1,7 @@
 import type { LocalState } from '../../codec/schema/application.ts';
 import type { BlockHeader } from '../../codec/schema/block.ts';
 import type { AddressKey } from '../../transaction/address-key.ts';
-import type { AssetHolding } from '../account.ts';
+import type { AssetHolding } from '../../codec/schema/account.ts';
 import type { MoneyTotal } from './money-totals.ts';
 import { StateDelta, type State } from './state.ts';
 import type { Application, CreatedAsset } from './tables.ts';

@@ -1,6 +1,6 @@
 import type { AddressKey } from '../../transaction/address-key.ts';
 import type { LocalState } from '../../codec/schema/application.ts';
-import type { AssetHolding } from '../account.ts';
+import type { AssetHolding } from '../../codec/schema/account.ts';
 import { markAll } from '../mark.ts';
 import { MoneyTotals } from './money-totals.ts';
 import { OnlineAccounts } from './online-accounts.ts';
@@ -9,10 +9,12 @@ import { State, StateDelta, type ChangedTables } from './state.ts';
 import { Table, type OnChange } from './table.ts';
 import {
   applicationAndName,
-  ownerAndAsset,
+  ownerAndId,
   perTable,
   type Application,
+  type Created,
   type CreatedAsset,
+  type HoldingKey,
   type KeyOf,
   type StoredValue,
   type TableName,
@@ -37,26 +39,10 @@ export class StateStore extends State {
       this.money.move(before, after);
       this.online.move(key, before, after);
     },
-    holdings: (key, before, after) => {
-      // Most changes only change the amount.
-      if (before !== undefined && after !== undefined) return;
-      const { owner, assetId } = ownerAndAsset(key);
-      this.#held.set(owner, assetId, after !== undefined);
-    },
-    assets: (assetId, before, after) => {
-      if (before !== undefined) this.#created.set(before.creator, assetId, false);
-      if (after !== undefined) this.#created.set(after.creator, assetId, true);
-    },
-    applications: (id, before, after) => {
-      if (before?.creator === after?.creator) return;
-      if (before !== undefined) this.#applications.set(before.creator, id, false);
-      if (after !== undefined) this.#applications.set(after.creator, id, true);
-    },
-    localStates: (key, before, after) => {
-      if (before !== undefined && after !== undefined) return;
-      const { owner, assetId: applicationId } = ownerAndAsset(key);
-      this.#optedIn.set(owner, applicationId, after !== undefined);
-    },
+    holdings: noteOwned(this.#held),
+    assets: noteCreated(this.#created),
+    applications: noteCreated(this.#applications),
+    localStates: noteOwned(this.#optedIn),
     boxes: (key, before, after) => {
       if (before !== undefined && after !== undefined) return;
       const { applicationId, name } = applicationAndName(key);
@@ -118,6 +104,23 @@ export class StateStore extends State {
   boxNamesOf(applicationId: bigint): string[] {
     return this.#boxNames.of(applicationId);
   }
+}
+
+function noteOwned(ids: OwnedIds<AddressKey, bigint>): OnChange<HoldingKey, unknown> {
+  return (key, before, after) => {
+    // Most changes only change the amount.
+    if (before !== undefined && after !== undefined) return;
+    const { owner, id } = ownerAndId(key);
+    ids.set(owner, id, after !== undefined);
+  };
+}
+
+function noteCreated(ids: OwnedIds<AddressKey, bigint>): OnChange<bigint, Created<unknown>> {
+  return (id, before, after) => {
+    if (before?.creator === after?.creator) return;
+    if (before !== undefined) ids.set(before.creator, id, false);
+    if (after !== undefined) ids.set(after.creator, id, true);
+  };
 }
 
 function withIds<V>(ids: readonly bigint[], valueOf: (id: bigint) => V | undefined): [bigint, V][] {

@@ -1,6 +1,7 @@
 import type { AddressKey } from '../../transaction/address-key.ts';
 import type { LocalState } from '../../codec/schema/application.ts';
-import { EMPTY_ACCOUNT, isEmptyAccount, type Account, type AssetHolding } from '../account.ts';
+import type { AssetHolding } from '../../codec/schema/account.ts';
+import { EMPTY_ACCOUNT, isEmptyAccount, type Account } from '../account.ts';
 import { Changes, type TableView } from './table.ts';
 import {
   boxKey,

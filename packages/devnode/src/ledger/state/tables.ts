@@ -1,49 +1,38 @@
 import { bytes, bytes32, bytes64, isAllZero } from '../../codec/bytes.ts';
 import { boolean, uint32, uint64, uint8 } from '../../codec/integer.ts';
 import { converted, type Kind, type ValueOf } from '../../codec/kind.ts';
-import { assetHolding } from '../../codec/schema/account.ts';
+import { assetHolding, type AssetHolding } from '../../codec/schema/account.ts';
 import {
   applicationParams,
   type ApplicationParams,
   localState,
   type LocalState,
 } from '../../codec/schema/application.ts';
-import { assetParams } from '../../codec/schema/transaction.ts';
+import { assetParams, type AssetParams } from '../../codec/schema/transaction.ts';
 import { field, requiredField, Struct } from '../../codec/struct.ts';
 import { byteString } from '../../codec/text.ts';
 import { addressKey, type AddressKey, addressOfKey } from '../../transaction/address-key.ts';
-import {
-  type Account,
-  ACCOUNT_STATUSES,
-  addTotals,
-  type AssetHolding,
-  type AssetParams,
-  isEmptyAccount,
-  NO_APPLICATIONS,
-} from '../account.ts';
+import { type Account, ACCOUNT_STATUSES, addTotals, isEmptyAccount, NO_APPLICATIONS } from '../account.ts';
 import { nullable } from '../../codec/optional.ts';
 
-/** An asset with its creator. */
-export interface CreatedAsset {
+/** An asset or an application with its creator. */
+export interface Created<Params> {
   readonly creator: AddressKey;
-  readonly params: AssetParams;
+  readonly params: Params;
 }
 
-/** An application with its creator. */
-export interface Application {
-  readonly creator: AddressKey;
-  readonly params: ApplicationParams;
-}
+export type CreatedAsset = Created<AssetParams>;
+export type Application = Created<ApplicationParams>;
 
 /** An account and an asset, or an application, as one key: the owner's 32 characters, then the id. */
 export type HoldingKey = string;
 
-export function holdingKey(owner: AddressKey, assetId: bigint): HoldingKey {
-  return owner + String(assetId);
+export function holdingKey(owner: AddressKey, id: bigint): HoldingKey {
+  return owner + String(id);
 }
 
-export function ownerAndAsset(key: HoldingKey): { readonly owner: AddressKey; readonly assetId: bigint } {
-  return { owner: key.slice(0, 32), assetId: BigInt(key.slice(32)) };
+export function ownerAndId(key: HoldingKey): { readonly owner: AddressKey; readonly id: bigint } {
+  return { owner: key.slice(0, 32), id: BigInt(key.slice(32)) };
 }
 
 /** An application's id and the name of a box, one character per byte, with a colon between them. */
@@ -122,32 +111,32 @@ const account = new Struct({
 
 const accountEntry = new Struct({ address: field('k', bytes32), account: requiredField('v', nullable(account)) });
 
-const holdingEntry = new Struct({
-  owner: field('k', bytes32),
-  assetId: field('id', uint64),
-  holding: requiredField('v', nullable(assetHolding)),
-});
-
-const asset = new Struct({ creator: field('c', bytes32), params: field('p', assetParams) });
-const assetEntry = new Struct({ assetId: field('id', uint64), asset: requiredField('v', nullable(asset)) });
-
-const application = new Struct({ creator: field('c', bytes32), params: field('p', applicationParams) });
-const applicationEntry = new Struct({
-  id: field('id', uint64),
-  application: requiredField('v', nullable(application)),
-});
-
-const localStateEntry = new Struct({
-  owner: field('k', bytes32),
-  id: field('id', uint64),
-  local: requiredField('v', nullable(localState)),
-});
-
 const boxEntry = new Struct({
   id: field('id', uint64),
   name: field('n', byteString),
   content: requiredField('v', nullable(bytes)),
 });
+
+/** An entry of what an account has of an asset, or in an application. */
+function ownedEntry<T>(value: Kind<T>): Kind<readonly [HoldingKey, T | undefined]> {
+  const entry = { owner: field('k', bytes32), id: field('id', uint64), value: requiredField('v', nullable(value)) };
+  return converted(new Struct(entry), {
+    to([key, owned]) {
+      const { owner, id } = ownerAndId(key);
+      return { owner: addressOfKey(owner), id, value: owned };
+    },
+    from: ({ owner, id, value: owned }) => [holdingKey(addressKey(owner), id), owned],
+  });
+}
+
+/** An entry of what an account created. */
+function createdEntry<T>(params: Kind<T>): Kind<readonly [bigint, Created<T> | undefined]> {
+  const created = new Struct({ creator: field('c', bytes32), params: field('p', params) });
+  return converted(new Struct({ id: field('id', uint64), created: requiredField('v', nullable(created)) }), {
+    to: ([id, value]) => ({ id, created: value && { ...value, creator: addressOfKey(value.creator) } }),
+    from: ({ id, created: value }) => [id, value && { ...value, creator: addressKey(value.creator) }],
+  });
+}
 
 /** The ledger's tables. Deltas, the confirmed state, its marks and state files have all of them. */
 export const TABLES: { readonly [Name in TableName]: FileForm<Name> } = {
@@ -159,53 +148,10 @@ export const TABLES: { readonly [Name in TableName]: FileForm<Name> } = {
       from: ({ address, account: value }) => [addressKey(address), value && accountOf(value)],
     }),
   },
-  holdings: {
-    key: 'holds',
-    part: PART,
-    entry: converted(holdingEntry, {
-      to([key, value]) {
-        const { owner, assetId } = ownerAndAsset(key);
-        return { owner: addressOfKey(owner), assetId, holding: value && assetHolding.of(value) };
-      },
-      from: ({ owner, assetId, holding }) => [holdingKey(addressKey(owner), assetId), holding],
-    }),
-  },
-  assets: {
-    key: 'assets',
-    part: PART,
-    entry: converted(assetEntry, {
-      to: ([assetId, value]) => ({
-        assetId,
-        asset: value && { creator: addressOfKey(value.creator), params: assetParams.of(value.params) },
-      }),
-      from: ({ assetId, asset: value }) => [
-        assetId,
-        value && { creator: addressKey(value.creator), params: value.params },
-      ],
-    }),
-  },
-  applications: {
-    key: 'apps',
-    part: SMALL_PART,
-    entry: converted(applicationEntry, {
-      to: ([id, value]) => ({
-        id,
-        application: value && { creator: addressOfKey(value.creator), params: value.params },
-      }),
-      from: ({ id, application: value }) => [id, value && { creator: addressKey(value.creator), params: value.params }],
-    }),
-  },
-  localStates: {
-    key: 'locals',
-    part: SMALL_PART,
-    entry: converted(localStateEntry, {
-      to([key, local]) {
-        const { owner, assetId: id } = ownerAndAsset(key);
-        return { owner: addressOfKey(owner), id, local };
-      },
-      from: ({ owner, id, local }) => [holdingKey(addressKey(owner), id), local],
-    }),
-  },
+  holdings: { key: 'holds', part: PART, entry: ownedEntry(assetHolding) },
+  assets: { key: 'assets', part: PART, entry: createdEntry(assetParams) },
+  applications: { key: 'apps', part: SMALL_PART, entry: createdEntry(applicationParams) },
+  localStates: { key: 'locals', part: SMALL_PART, entry: ownedEntry(localState) },
   boxes: {
     key: 'boxes',
     part: SMALL_PART,

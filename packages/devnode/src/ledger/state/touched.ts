@@ -1,7 +1,7 @@
 import type { AddressKey } from '../../transaction/address-key.ts';
 import type { State, StateDelta } from './state.ts';
 import type { ChangedApplication, ChangedHolding } from './state-history.ts';
-import { holdingKey, ownerAndAsset, type HoldingKey } from './tables.ts';
+import { type Created, holdingKey, ownerAndId, type HoldingKey } from './tables.ts';
 
 /** The holdings that changed, and those of creators whose asset changed. */
 export function touchedHoldings(changed: StateDelta, before: State): ChangedHolding[] {
@@ -37,20 +37,13 @@ interface Owned {
   readonly id: bigint;
 }
 
-interface Created {
-  readonly creator: AddressKey;
-}
-
 function touched(
   owned: Iterable<readonly [HoldingKey, unknown]>,
-  created: Iterable<readonly [bigint, Created | undefined]>,
-  before: (id: bigint) => Created | undefined,
+  created: Iterable<readonly [bigint, Created<unknown> | undefined]>,
+  before: (id: bigint) => Created<unknown> | undefined,
 ): Owned[] {
   const found = new Map<HoldingKey, Owned>();
-  for (const [key] of owned) {
-    const { owner, assetId: id } = ownerAndAsset(key);
-    found.set(key, { owner, id });
-  }
+  for (const [key] of owned) found.set(key, ownerAndId(key));
   for (const [id, thing] of created) {
     const owner = (thing ?? before(id))?.creator;
     if (owner !== undefined) found.set(holdingKey(owner, id), { owner, id });

@@ -1,5 +1,5 @@
 import { notFound } from '../../errors.ts';
-import type { AssetHolding } from '../../ledger/account.ts';
+import type { AssetHolding } from '../../codec/schema/account.ts';
 import type { Queries } from '../../queries/queries.ts';
 import { jsonAnswer, msgpackAnswer, type Answer } from '../answer.ts';
 import { pathAddress, pathUint64, queryText, queryUint64 } from '../parameter.ts';

@@ -1,6 +1,7 @@
 import { formatAddress } from '@avm402/algorand/address';
 import { encodeBase64 } from '@avm402/algorand/base64';
-import type { AssetHolding, AssetParams } from '../../ledger/account.ts';
+import type { AssetHolding } from '../../codec/schema/account.ts';
+import type { AssetParams } from '../../codec/schema/transaction.ts';
 import { addressJson, bytesJson, type Json } from '../plain-json.ts';
 
 /** A holding as algod's account and asset routes print it. */

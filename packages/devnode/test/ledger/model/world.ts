@@ -1,5 +1,5 @@
 // The state of the model: plain maps, copied as a whole wherever something may have to be taken back.
-import type { AssetParams } from '../../../src/ledger/account.ts';
+import type { AssetParams } from '../../../src/codec/schema/transaction.ts';
 import { addressKey, type AddressKey } from '../../../src/transaction/address-key.ts';
 
 /** A value of an application's state; bytes with one character for each. */
