@@ -149,7 +149,7 @@ describe('a facilitator that can not be used is named with its URL and the cause
     const site = await listen(express().use((_request, response) => void response.json({ hello: 'world' })));
     const { error, body } = await told(site);
     expect(error).toMatchObject({
-      message: expect.stringContaining(`${site} answered something that is no x402 answer`),
+      message: expect.stringContaining(`${site} answered something that is not an x402 answer`),
     });
     expect(body).not.toContain('127.0.0.1');
   });

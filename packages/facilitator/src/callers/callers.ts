@@ -127,7 +127,7 @@ function jsonOf(text: string): unknown {
     const value: unknown = JSON.parse(text);
     return value;
   } catch {
-    throw invalid(['is no JSON']);
+    throw invalid(['is not JSON']);
   }
 }
 

@@ -3,7 +3,6 @@ import { canonicalNetwork, isAlgorandNetwork } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import type { ResourceInfo } from '@avm402/core/resource-info';
 import type { FacilitatorRequest } from '../facilitator-request.ts';
-import { jsonWithin } from './bounded-json.ts';
 import type { CatalogueEntry, ResourceDescription } from './catalogue.ts';
 import type { NotListed } from './not-listed.ts';
 import { isPublicHost, parseWebUrl } from './web-url.ts';
@@ -17,6 +16,7 @@ export type ListingOutcome =
   | { readonly notListed: NotListed; readonly resource?: string };
 
 const MAX_JSON = 8_192;
+const MAX_DEPTH = 16;
 const MAX_DESCRIPTION = 500;
 const MAX_TOOL_NAME = 64;
 const METHODS = new Set<unknown>([undefined, 'GET', 'HEAD', 'DELETE', 'POST', 'PUT', 'PATCH']);
@@ -99,4 +99,15 @@ function asObject(value: unknown): JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value))
     : {};
+}
+
+/** The object, if its JSON has at most `length` characters and is not nested too deeply. */
+function jsonWithin<T extends object>(value: T, length: number): T | undefined {
+  return isShallow(value, MAX_DEPTH) && JSON.stringify(value).length <= length ? value : undefined;
+}
+
+/** Checked before anything recurses into the value: a small body can be nested deeply enough to exhaust any stack. */
+function isShallow(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((member) => isShallow(member, levels - 1));
 }

@@ -15,7 +15,7 @@ const time = z
     'must be a day or a time in UTC, as 2026-03-01 or 2026-03-01T12:00Z',
   )
   .transform((text) => Date.parse(text))
-  .refine((milliseconds) => !Number.isNaN(milliseconds), 'is no time');
+  .refine((milliseconds) => !Number.isNaN(milliseconds), 'is not a time');
 const several = <Item extends z.ZodType<string, string>>(item: Item) =>
   z.union([z.string().transform((one) => [one]), z.array(z.string())]).pipe(z.array(item).max(MAX_RECEIVERS));
 

@@ -14,7 +14,7 @@ Commands; without one it serves
 
 const OPTIONS = `Options
   --config FILE           reads settings from a file with lines such as PORT=4022; the environment overrides it
-  --check                 examines configuration, algods, sponsor and store, names all that is wrong, and exits
+  --check                 checks configuration, algods, sponsor and store, lists every problem, and exits
   -h, --help              shows this
   -v, --version           shows the version`;
 

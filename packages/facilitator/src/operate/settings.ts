@@ -108,7 +108,7 @@ const sponsoring = {
     'microAlgos a day for all together, half of it at most for advances',
     'no limit but those of the others',
   ),
-  SPONSOR_ANYONE: setting(flag, 'true: sponsor everybody else as well', 'true on development networks only'),
+  SPONSOR_ANYONE: setting(flag, 'true: sponsors everybody else as well', 'true on development networks only'),
   SPONSOR_ANYONE_BUDGET: setting(amount, 'microAlgos a day for everybody else together', BUDGET_DEFAULTS.anyoneBudget),
   MAX_FEE_PER_PAYMENT: setting(units.default(DEFAULT_MAX_FEE), 'most microAlgos that one payment may cost'),
 };
@@ -156,7 +156,7 @@ const callers = {
     text.transform(readCallers).optional(),
     'JSON file with the callers’ keys, receivers and limits; verify and settle need a key then. SIGHUP reads it again',
   ),
-  OPEN_LEDGER: setting(flag, 'true: without callers, whoever asks may read the ledger; for development', 'false'),
+  OPEN_LEDGER: setting(flag, 'true: without callers, anyone may read the ledger; for development', 'false'),
   LIMIT_PER_IP: setting(
     limit,
     'requests a minute from one address without a key; this machine has no limit',
@@ -167,7 +167,7 @@ const callers = {
   MAX_IN_FLIGHT: setting(limit, 'requests that are worked on at a time', ADMISSION_DEFAULTS.maxInFlight),
   TRUSTED_PROXIES: setting(
     listOf(isIpOrBlock, 'must be IP addresses or CIDR blocks').optional(),
-    'IP addresses or CIDR blocks whose X-Forwarded-For is believed',
+    'IP addresses or CIDR blocks whose X-Forwarded-For is trusted',
   ),
   CORS_ORIGINS: setting(
     listOf(isOrigin, 'must be origins such as https://shop.example').optional(),
@@ -193,7 +193,7 @@ const store = {
   DATABASE_URL: setting(
     text
       .regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')
-      .refine((url) => URL.canParse(url), 'is no URL; special characters of a password must be percent-encoded')
+      .refine((url) => URL.canParse(url), 'is not a URL; special characters of a password must be percent-encoded')
       .optional(),
     'PostgreSQL instead of a file, for several replicas',
   ),
@@ -228,8 +228,8 @@ const program = {
     'how long a shutdown waits for settle calls under way',
   ),
   OTEL_EXPORTER_OTLP_ENDPOINT: setting(httpUrl, 'URL of a collector that gets OpenTelemetry spans'),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: setting(httpUrl, 'the same, of a collector for spans alone'),
-  OTEL_SDK_DISABLED: setting(flag, 'true: no collector gets spans all the same'),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: setting(httpUrl, 'the same, for a collector of spans only'),
+  OTEL_SDK_DISABLED: setting(flag, 'true: sends no spans, even if a collector is named'),
 };
 
 interface SettingSection {

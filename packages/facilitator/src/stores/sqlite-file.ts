@@ -1,7 +1,6 @@
-import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, realpathSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { X402Error } from '@avm402/core/errors';
-import { type FileLock, lockFile } from './sqlite-lock.ts';
 import { migrate } from './sqlite-schema.ts';
 import { sqlite } from './sqlite-module.ts';
 
@@ -68,5 +67,27 @@ function keepPrivate(path: string): void {
   closeSync(openSync(path, 'a', OWNER_ONLY));
   for (const file of [path, `${path}-wal`, `${path}-shm`]) {
     if (existsSync(file)) chmodSync(file, OWNER_ONLY);
+  }
+}
+
+/** A store's file is owned by this process until the lock is closed or the process dies. */
+interface FileLock {
+  close(): void;
+}
+
+/**
+ * Takes the file for this process by locking a file beside it, so that others can read the store meanwhile.
+ * @throws SQLite's `database is locked` if another process has it
+ */
+function lockFile(path: string, mode: number): FileLock {
+  const place = `${existsSync(path) ? realpathSync(path) : path}-lock`;
+  const lock = new (sqlite().DatabaseSync)(place);
+  try {
+    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    chmodSync(place, mode);
+    return lock;
+  } catch (error) {
+    lock.close();
+    throw error;
   }
 }

@@ -364,7 +364,7 @@ describe('a page in a browser', () => {
 describe('the file of callers', () => {
   const one = { name: 'shop', keySha256: keySha256(SHOP_KEY) };
   it.each([
-    ['no JSON', '{', /no JSON/],
+    ['no JSON', '{', /not JSON/],
     ['no list', '{}', /array/i],
     ['nobody', '[]', /\S/],
     ['a key as it is', JSON.stringify([{ ...one, keySha256: SHOP_KEY }]), /0\.keySha256 must be the SHA-256/],

@@ -9,7 +9,7 @@ import { ChannelBook } from './record/channel-book.ts';
 import { ChannelCloser } from './closing/channel-closer.ts';
 import { type ChannelOptions, checkChannelOptions } from './channel-options.ts';
 import type { ChannelStore } from './record/channel-store.ts';
-import { CheckedConfigs } from './serving/checked-configs.ts';
+import { CheckedConfigs } from './serving/channel-payment.ts';
 import { Deposits } from './deposits/deposits.ts';
 import { KeptResponses } from './serving/kept-responses.ts';
 import { Openings } from './deposits/openings.ts';

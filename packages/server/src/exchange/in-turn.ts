@@ -26,11 +26,11 @@ export function verifyInTurn(
 ): Promise<VerifyResponse> {
   const { offers, request, responder, seller, trace } = exchange;
   const { pool, verdicts, options } = seller;
-  const question = offers.questionAbout(exchange, payload, requirements);
   const key = `${groupDigest} ${JSON.stringify(requirements)}`;
   const asker = { peer: peerOf(request.address), isThere: () => !responder.isClosed };
   return verdicts.judge(key, asker, () =>
     trace.span('x402.verify', { offer: requirements }, async (inside) => {
+      const question = offers.questionAbout(exchange, payload, requirements);
       const verdict = await pool.verify(question.within(inside), options.verifyTimeoutMs);
       inside.note({ outcome: verdict.isValid ? 'valid' : (verdict.invalidReason ?? 'invalid') });
       return verdict;

@@ -223,7 +223,7 @@ function readAnswer<T>(parse: (body: unknown) => T, body: unknown, name: string)
   try {
     return { kind: 'answer', answer: parse(body) };
   } catch (cause) {
-    const message = `${name} answered something that is no x402 answer`;
+    const message = `${name} answered something that is not an x402 answer`;
     return { kind: 'unknown', error: new X402Error('facilitator_bad_answer', { message, cause }) };
   }
 }
@@ -262,6 +262,6 @@ function secureUrl(text: string): string {
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname)))
     return text.replace(/\/+$/, '');
   throw new X402Error('facilitator_url_insecure', {
-    message: `the facilitator URL "${text}" must be https: whoever can change its answers decides what is paid (http is for loopback only)`,
+    message: `the facilitator URL "${text}" must be https, because anyone who can change its answers decides what is paid (http is for loopback only)`,
   });
 }

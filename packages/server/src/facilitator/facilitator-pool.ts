@@ -117,7 +117,9 @@ export class FacilitatorPool {
   /** @throws X402Error `facilitator_unreachable`, `facilitator_bad_answer`, `facilitator_mismatch` */
   async verify(question: PaymentQuestion, timeoutMs: number): Promise<VerifyResponse> {
     const members = (await this.#inTurn(question.requirements)).filter(({ breaker }) => !breaker.isOpen);
-    return answerOf(await this.#ask(members, timeoutMs, (endpoint, share) => endpoint.verify(question, share)));
+    const attempt = await this.#ask(members, timeoutMs, (endpoint, share) => endpoint.verify(question, share));
+    if (attempt.kind !== 'answer') throw attempt.error;
+    return attempt.answer;
   }
 
   /** Settles. Endpoints of one network share a store, so it is safe to ask another one after a failure. */
@@ -141,7 +143,9 @@ export class FacilitatorPool {
    */
   async settlement(txId: string, network: Network, { timeoutMs, ...look }: LookUp & Timed): Promise<unknown> {
     const members = await this.#inTurn({ scheme: 'exact', network });
-    return answerOf(await this.#ask(members, timeoutMs, (endpoint, share) => endpoint.settlement(txId, share, look)));
+    const attempt = await this.#ask(members, timeoutMs, (endpoint, share) => endpoint.settlement(txId, share, look));
+    if (attempt.kind !== 'answer') throw attempt.error;
+    return attempt.answer;
   }
 
   /**
@@ -236,12 +240,6 @@ function supportOf(kind: SupportedKind, supported: FacilitatorSupport): NetworkS
   const sponsored = sponsoredFor(supported, kind);
   const { extensions } = supported;
   return { kind, signers: signersFor(supported, kind.network), extensions, ...(sponsored && { sponsored }) };
-}
-
-/** The answer of a call. @throws X402Error the call's error, if there is no answer */
-function answerOf<T>(attempt: Attempt<T>): T {
-  if (attempt.kind === 'answer') return attempt.answer;
-  throw attempt.error;
 }
 
 function noneAvailable(): FailedAttempt {

@@ -60,7 +60,7 @@ export function checkResourceServer(server: unknown): asserts server is Resource
   if (!isResourceServer(server)) {
     throw new X402Error('incompatible_resource_server', {
       message:
-        'the server is missing, or no x402ResourceServer: paymentMiddleware(routes, server), paid(route, server)',
+        'the server is missing, or is not an x402ResourceServer: paymentMiddleware(routes, server), paid(route, server)',
     });
   }
   const used = HOOKS.filter((name) => {

@@ -2,7 +2,7 @@ import { encodePaymentResponseHeader } from '@avm402/core/headers';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { PresentedPayment } from './presented-payment.ts';
 import type { Claim } from '../redemption/claim.ts';
-import { runSettled, serveSettled } from './serve-settled.ts';
+import { runSettled, serveSettled } from './upfront.ts';
 import { record, replyLost, replyUnsettled, settleClaim } from './settle-claim.ts';
 
 /** Finds out the outcome of a settlement that was interrupted, and serves the buyer who came back for it. */

@@ -1,11 +1,12 @@
+import { encodePaymentResponseHeader } from '@avm402/core/headers';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import { replyTo } from '../exchange/answers.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { PresentedPayment } from './presented-payment.ts';
 import type { Claim } from '../redemption/claim.ts';
+import { canTellBuyer } from '../redemption/redemption.ts';
 import type { Reply } from '../response/reply.ts';
-import { serveSettled } from './serve-settled.ts';
-import { record, replyLost, replyUnsettled, settleClaim } from './settle-claim.ts';
+import { record, replyLost, replyUnrecorded, replyUnsettled, settleClaim } from './settle-claim.ts';
 
 /** Settles, then runs the handler. Its answer streams. A failed handler is not refunded, but can be run again. */
 export async function settleThenRun(exchange: Exchange, payment: PresentedPayment, claim: Claim): Promise<void> {
@@ -27,4 +28,35 @@ async function replyDeclined(exchange: Exchange, claim: Claim, receipt: SettleRe
   const { txId, payer } = claim.redemption;
   exchange.report({ type: 'released', txId, payer, code: reason });
   return replyTo(exchange, { reason, ...(message !== undefined && { message }) });
+}
+
+/**
+ * Runs the handler once it is on record that the payment was settled and that its handler runs. Otherwise another
+ * request with the payment would run it as well. If that can't be recorded, the buyer gets the receipt and can come
+ * back.
+ */
+export async function serveSettled(exchange: Exchange, claim: Claim, receipt: SettleResponse): Promise<void> {
+  const recorded = await record(exchange, claim, claim.paid(receipt));
+  if (recorded === 'failed') return exchange.responder.send(replyUnrecorded(receipt));
+  if (recorded === 'lost') return exchange.responder.send(replyLost(claim));
+  await runSettled(exchange, claim, receipt);
+}
+
+/** Runs the handler of a payment that is on record as settled. Its answer streams, with the receipt. */
+export async function runSettled(exchange: Exchange, claim: Claim, receipt: SettleResponse): Promise<void> {
+  const { responder, seller } = exchange;
+  if (responder.isClosed) return void (await record(exchange, claim, claim.unrun()));
+  const { maxStoredBytes, storedForMs, now } = seller.options;
+  const maxBytes = canTellBuyer(claim.redemption) ? maxStoredBytes : 0;
+  const share = seller.heldBytes.share(claim.redemption.payer);
+  const stream = responder.stream(encodePaymentResponseHeader(receipt), { maxBytes, share });
+  claim.lost.addEventListener('abort', () => responder.destroy(), { once: true });
+  const { isDelivered, answer, error } = await exchange.trace.span('x402.handler', {}, () => {
+    responder.run();
+    return stream.outcome;
+  });
+  if (error !== undefined) exchange.report({ type: 'failed', txId: claim.redemption.txId, error });
+  const kept = answer && { ...answer, keptUntil: now() + storedForMs };
+  share.free();
+  await record(exchange, claim, isDelivered ? claim.delivered(kept) : claim.interrupted());
 }

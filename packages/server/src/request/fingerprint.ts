@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RequestFacts } from './request-facts.ts';
 
-/** Largest body, in bytes, by which requests are told apart; requests with a larger one get no stored response. */
-const MAX_BODY_BYTES = 1_048_576;
-
 /** A hash over texts, or bytes in parts, that differs for every list of them. */
 export function digestOf(items: readonly (string | readonly Uint8Array[])[]): string {
   const hash = createHash('sha256');
@@ -23,13 +20,9 @@ export function requestHead({ method, host, target, url }: RequestFacts): readon
 }
 
 /**
- * Hex SHA-256 over host, method, path, query, content type and body: two requests with the same fingerprint ask for the
- * same. Undefined if the body is too large, or if something else has read it and did not keep its bytes: what was
- * parsed from two bodies may be the same although the bytes differ.
- * @param keep - called with the number of bytes of each part of the body before it is kept
+ * Hex SHA-256 over host, method, path, query, content type and body, given in parts: two requests with the same
+ * fingerprint ask for the same.
  */
-export async function fingerprint(request: RequestFacts, keep: (bytes: number) => void): Promise<string | undefined> {
-  const body = await request.bodyParts(MAX_BODY_BYTES, keep);
-  if (body === undefined) return undefined;
+export function fingerprint(request: RequestFacts, body: readonly Uint8Array[]): string {
   return digestOf([...requestHead(request), request.header('content-type') ?? '', body]);
 }

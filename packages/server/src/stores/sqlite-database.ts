@@ -81,7 +81,7 @@ function createTables(database: DatabaseSync, { schema, version }: SqliteFile): 
   database.exec('BEGIN IMMEDIATE');
   const found = Object.values(database.prepare('PRAGMA user_version').get() ?? {})[0];
   if (found !== 0 && found !== version) {
-    throw new X402Error('store_unavailable', { message: `it is not of schema version ${version}` });
+    throw new X402Error('store_unavailable', { message: `its schema version is not ${version}` });
   }
   database.exec(`${schema} PRAGMA user_version = ${version}; COMMIT`);
 }

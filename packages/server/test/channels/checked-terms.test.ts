@@ -2,7 +2,7 @@ import { encodeChannelConfig, encodeChannelTerms } from '@avm402/avm/batch-settl
 import { networkOfGenesis } from '@avm402/core/network';
 import { describe, expect, it } from 'vitest';
 import type { Channel } from '../../src/channels/record/channel.ts';
-import { CheckedConfigs } from '../../src/channels/serving/checked-configs.ts';
+import { CheckedConfigs } from '../../src/channels/serving/channel-payment.ts';
 import { RoundEstimate, reportedRound } from '../../src/channels/closing/round-estimate.ts';
 import { channel, NOW } from '../support/channels.ts';
 import { account } from '../support/payments.ts';

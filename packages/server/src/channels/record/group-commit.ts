@@ -67,6 +67,6 @@ export class GroupCommit {
 }
 
 function tell(one: Committing, outcome: ChangeOutcome | undefined): void {
-  if (outcome === undefined) one.failed(new Error('the store told no outcome of this change'));
+  if (outcome === undefined) one.failed(new Error('the store returned no outcome for this change'));
   else one.written(outcome);
 }

@@ -1,12 +1,19 @@
-import { type ParsedDeposit, parseChannelPayload, type VoucherPayload } from '@avm402/avm/batch-settlement';
-import { checkClose, checkVoucher } from '@avm402/avm/batch-settlement/server';
+import {
+  type ChannelConfig,
+  channelId as idOf,
+  parseChannelConfig,
+  parseChannelPayload,
+  type ParsedDeposit,
+  type VoucherPayload,
+} from '@avm402/avm/batch-settlement';
+import { checkChannelConfig, checkClose, checkVoucher } from '@avm402/avm/batch-settlement/server';
+import { BoundedMap } from '@avm402/core/bounded-map';
 import { X402Error } from '@avm402/core/errors';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { fingerprintOf, hashedPaymentId } from '../../exchange/buyer-identity.ts';
 import { matchedOffer } from '../../exchange/offers-for-request.ts';
 import type { RequestBuyer } from '../record/channel.ts';
-import type { CheckedConfigs } from './checked-configs.ts';
 
 /**
  * A payment by channel that fits its offer, with a voucher of its payer. It is not known yet what the channel is worth.
@@ -80,4 +87,33 @@ export function isSameBuyer(one: RequestBuyer | undefined, other: RequestBuyer |
     one.fingerprint === other.fingerprint &&
     one.route === other.route
   );
+}
+
+/** Configurations that are kept. */
+const MAX_KNOWN = 10_000;
+
+/** A configuration that fits an offer, and the id of its channel. */
+interface CheckedConfig {
+  readonly config: ChannelConfig;
+  readonly channelId: string;
+}
+
+/**
+ * Reads configurations. One that came before is recognized by its text, because all requests of a channel bring the
+ * same.
+ */
+export class CheckedConfigs {
+  readonly #known = new BoundedMap<string, CheckedConfig>(MAX_KNOWN);
+
+  /** @throws X402Error `invalid_batch_settlement_avm_channel_config`, `invalid_payment_requirements` */
+  read(value: unknown, requirements: PaymentRequirements): CheckedConfig {
+    const text = JSON.stringify([value, requirements]);
+    const known = this.#known.get(text);
+    if (known !== undefined) return known;
+    const config = parseChannelConfig(value);
+    checkChannelConfig(config, requirements);
+    const checked = { config, channelId: idOf(config) };
+    this.#known.set(text, checked);
+    return checked;
+  }
 }

@@ -9,8 +9,7 @@ import { settleInTurn } from '../../exchange/in-turn.ts';
 import type { ChannelExchange } from './channel-exchange.ts';
 import type { ChannelPayment } from './channel-payment.ts';
 import type { DepositOutcome } from '../deposits/deposits.ts';
-import { answerReturning } from './returning-request.ts';
-import { admitAndRun, serveVoucher } from './serve-voucher.ts';
+import { admitAndRun, answerReturning, serveVoucher } from './serve-voucher.ts';
 
 /** Settles the deposit that comes with a request, then serves the request by its voucher. */
 export async function serveDeposit(
