@@ -1,7 +1,8 @@
 import { DevnodeError } from '../../errors.ts';
 import { GoError, goParseUint } from '../go-text.ts';
 import { abiBytes } from './abi-value.ts';
-import { decodeBase32, decodeBase64, type Decoded, isBytes, parseAddressText } from '@avm402/teal/go';
+import { addressOfText } from './address-of-text.ts';
+import { decodeBase32, decodeBase64, type Decoded, isBytes } from '@avm402/teal/go';
 
 const PADDED_BASE64 = { alphabet: 'standard', isPadded: true, isStrict: false } as const;
 
@@ -46,14 +47,9 @@ function integerBytes(value: string): Uint8Array {
 }
 
 function addressBytes(value: string): Uint8Array {
-  const address = parseAddressText(value);
+  const address = addressOfText(value);
   if (typeof address !== 'string') return address;
-  const wrong = /[^A-Z2-7]/.exec(value);
-  const reason =
-    wrong === null
-      ? address
-      : `cannot cast encoded address string (${value}) to address: base32 decode error: illegal base32 data at input byte ${wrong.index}`;
-  throw refusal(`Could not unmarshal checksummed address from string (${value}): ${reason}`);
+  throw refusal(`Could not unmarshal checksummed address from string (${value}): ${address}`);
 }
 
 function base32Bytes(value: string): Uint8Array {
