@@ -5,7 +5,7 @@ import { payers } from './accounts.ts';
 import { MAKES, openShop, type Make, type Shop } from './roles.ts';
 import type { Bench } from './scenario.ts';
 
-/** The keys of so many workers, each of whom pays from an account of its own. */
+/** The keys of this many workers; each pays from its own account. */
 export const keysOf = (workers: number): string[] => payers.slice(0, workers).map(({ privateKey }) => privateKey);
 
 export interface Buying {
@@ -35,7 +35,7 @@ export interface Purchases {
   readonly concurrency: number;
   /** Who sells on our side; a server and a facilitator where nothing else is said. */
   readonly openOurs?: (bench: Bench, node: BenchNode) => Promise<Shop>;
-  /** What our client is told besides the node. */
+  /** Variables of our client beside the node’s. */
   readonly ourClient?: Readonly<Record<string, string>>;
 }
 

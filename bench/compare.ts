@@ -4,7 +4,7 @@ import { CPU, NODE_CALLS, P50, P99, percentile, RATE } from './figures.ts';
 import type { LoadResult } from './load.ts';
 import type { Slice } from './sample.ts';
 
-/** Until a process that was stopped has let go of the connections that grew too old meanwhile. */
+/** Time for a process that continues to close the connections that timed out meanwhile. */
 const SETTLE_MS = 100;
 
 /** One of those that are compared. */
@@ -26,7 +26,7 @@ export interface Comparison {
   readonly rounds: number;
   /** How long each side works before it is measured; compilers keep improving a program for many seconds. */
   readonly warmUpMs: number;
-  /** How many requests the node has answered, if it takes part. */
+  /** The number of requests that the node has answered, if the case has one. */
   readonly nodeCalls?: () => Promise<number>;
 }
 

@@ -8,7 +8,7 @@ export interface RowCopies {
   readonly rows: number;
 }
 
-/** Copies a row of a closed store until there are so many. */
+/** Copies a row of a closed store until the table has this many. */
 export function copyRows(store: string, { table, key, rows }: RowCopies): void {
   using database = new DatabaseSync(store);
   const columns = database.prepare(`PRAGMA table_info(${table})`).all();

@@ -31,7 +31,7 @@ export function transfer(sender: string, round: bigint, note: string): Transacti
   };
 }
 
-/** Signed groups of so many transfers, each different from all others. With instant blocks 900 are valid at most. */
+/** Signed groups of `size` transfers; no two are alike. With instant blocks 900 are valid at most. */
 export async function signedGroups(node: BenchNode, size: number, count: number, sign = byKey): Promise<Uint8Array[]> {
   const { lastRound } = await node.algod.params();
   const accounts = payers.slice(0, CONCURRENCY).map(({ privateKey }) => parseAccount(privateKey));

@@ -20,7 +20,7 @@ export interface Bench {
 export interface Target {
   readonly case: string;
   readonly figure: string;
-  /** `times`: so many times better than stock; `atLeast`, `atMost`: so much of the figure. */
+  /** `times`: how many times better than stock; `atLeast`, `atMost`: a limit of the figure. */
   readonly kind: 'times' | 'atLeast' | 'atMost';
   readonly wanted: number;
   /** Why it may be missed, where that is known; told beside a target that is. */

@@ -192,12 +192,15 @@ function genesisOf({ genesis, network }: NodeOptions): Genesis {
     return network === 'testnet' ? developmentGenesisAsTestNet() : parseGenesis(developmentGenesis());
   }
   if (network === undefined) return parseGenesis(genesis);
-  throw new DevnodeError('invalid_options', 'a genesis of your own has its own network: leave out one of the two');
+  throw new DevnodeError('invalid_options', 'genesis and network exclude each other: a genesis names its own network');
 }
 
 function checkInterval(blocks: BlockProduction): void {
   if (typeof blocks === 'string') return;
   const { everyMs } = blocks;
   if (Number.isInteger(everyMs) && everyMs >= 1 && everyMs <= MAX_INTERVAL_MS) return;
-  throw new DevnodeError('invalid_options', `the time between blocks is a whole number of ms from 1, not ${everyMs}`);
+  throw new DevnodeError(
+    'invalid_options',
+    `the time between blocks must be a whole number of ms from 1, not ${everyMs}`,
+  );
 }

@@ -266,5 +266,5 @@ function devnode(
 
 function requireToken(token: string): string {
   if (TOKEN.test(token)) return token;
-  throw new DevnodeError('invalid_options', 'a token is 1 to 256 printable ASCII characters without spaces');
+  throw new DevnodeError('invalid_options', 'a token must be 1 to 256 printable ASCII characters without spaces');
 }

@@ -49,7 +49,7 @@ const USAGE = 1_000_000n;
 
 /**
  * A ledger in memory, for programs without a node. It knows balances and applications, but no assets, schemas or minimum
- * balances of applications; of inner transactions it performs payments and calls that do nothing but run. Ids of inner
+ * balances of applications; as inner transactions it supports payments and NoOp calls. Ids of inner
  * transactions are not those of a network.
  */
 export class MemoryLedger implements ApplicationLedger {
@@ -158,7 +158,7 @@ export class MemoryLedger implements ApplicationLedger {
     if (unpaid !== undefined) return unpaid;
     if (transaction.type === 'pay') return this.#pay(transaction);
     if (transaction.type === 'appl') return this.#call(group, index, transaction);
-    return { message: `a ledger in memory performs no inner transaction of type ${transaction.type}` };
+    return { message: `the ledger in memory does not support inner transactions of type ${transaction.type}` };
   }
 
   #pay({ sender, receiver, amount, closeRemainderTo }: TransactionFields): Failure | undefined {
@@ -171,7 +171,7 @@ export class MemoryLedger implements ApplicationLedger {
     const { applicationId, onCompletion } = call;
     const program = this.application(applicationId)?.approvalProgram;
     if (program === undefined || onCompletion !== ON_COMPLETION.noOp) {
-      return { message: 'a ledger in memory performs only inner calls of applications that exist, without completion' };
+      return { message: 'the ledger in memory supports only inner NoOp calls of existing applications' };
     }
     const outcome = group.run({ index, applicationId, program, kind: 'approval' });
     if ('failure' in outcome) return outcome.failure;

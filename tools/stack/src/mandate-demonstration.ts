@@ -21,7 +21,7 @@ const SLOTS = 10n;
 const FUNDS = 500_000n;
 
 /**
- * An agent pays from a mandate that allows $0.10 a window. Whoever has the agent's key tries more and is stopped by the
+ * An agent pays from a mandate that allows $0.10 a window. An attacker with the agent's key tries more and is stopped by the
  * chain; the owner takes the rest back with one signature.
  */
 export async function demonstrateMandate(stack: Stack): Promise<void> {

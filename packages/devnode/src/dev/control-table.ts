@@ -82,7 +82,7 @@ const fileBytes: Output<Uint8Array> = {
   read: same,
 };
 
-/** All controls but `listen`, which goes on after its answer: `event-stream.ts`. */
+/** All controls but `listen`, which continues after its answer: `event-stream.ts`. */
 type TableControls = Omit<DevControls, 'listen'>;
 
 export type ControlName = keyof TableControls;
@@ -310,5 +310,5 @@ function parseLoss(text: string): NonNullable<Fault['lose']> {
 
 function seconds(value: number): bigint {
   if (Number.isSafeInteger(value) && value >= 0) return BigInt(value);
-  throw new DevnodeError('refused', `seconds are a whole number, not ${value}`);
+  throw new DevnodeError('refused', `seconds must be a whole number, not ${value}`);
 }

@@ -91,7 +91,7 @@ export class Controls {
    */
   async mine(rounds = 1): Promise<void> {
     if (!Number.isSafeInteger(rounds) || rounds < 1) {
-      throw new DevnodeError('refused', `the number of rounds to mine is a whole number from 1, not ${rounds}`);
+      throw new DevnodeError('refused', `rounds must be a whole number from 1, not ${rounds}`);
     }
     for (let made = 1; made <= rounds; made++) {
       this.#options.blocks.makeBlock();

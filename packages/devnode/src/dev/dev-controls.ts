@@ -10,7 +10,7 @@ import type { DevState } from './schema.ts';
 export interface DevControls {
   /** Makes blocks of what is in the pool, the later ones empty; gives the last round. Default 1. */
   mine(rounds?: number): Promise<bigint>;
-  /** Sets the next block's timestamp, in seconds since 1970; the node's clock goes on from there. */
+  /** Sets the next block's timestamp, in seconds since 1970; the node's clock continues from it. */
   setTime(timestamp: number): Promise<void>;
   /** Moves the next block's timestamp and the node's clock forward by some seconds; gives that timestamp. */
   increaseTime(seconds: number): Promise<number>;

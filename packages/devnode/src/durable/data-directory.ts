@@ -13,7 +13,7 @@ import { SnapshotFile } from './snapshot-file.ts';
 /** Blocks between two snapshots of the state, which save a restart from repeating every change. */
 const SNAPSHOT_EVERY = 10_000n;
 
-/** Called with what was repaired or left undone, in words for the person who started the node. */
+/** Called with messages for the user: what was repaired, and what could not be done. */
 export type Notice = (text: string) => void;
 
 /** The parts of a running node that are recorded. */

@@ -1,6 +1,9 @@
+import { parseAddress } from '@avm402/algorand/address';
 import { isAllZero, sameBytes } from '../codec/bytes.ts';
 import type { Transaction } from '../codec/schema/transaction.ts';
-import { STATE_PROOF_SENDER } from '../transaction/state-proof-sender.ts';
+
+/** The sender of state proofs. Nobody has a key for this account. */
+export const STATE_PROOF_SENDER = parseAddress('XM6FEYVJ2XDU2IBH4OT6VZGW75YM63CM4TC6AV6BD3JZXFJUIICYTVB5EU');
 
 /** The problem with the form of an `stpf`, if any (go-algorand data/transactions/stateproof.go). */
 export function stateProofProblem({ sender, fee, note, group, rekeyTo, lease }: Transaction): string | undefined {

@@ -10,7 +10,7 @@ import type { GenesisAccount } from '../codec/schema/genesis.ts';
 import type { ConsensusParameters } from '../consensus/parameters.ts';
 import { DevnodeError } from '../errors.ts';
 import type { Genesis } from '../genesis/genesis.ts';
-import { STATE_PROOF_SENDER } from '../transaction/state-proof-sender.ts';
+import { STATE_PROOF_SENDER } from '../form/state-proof.ts';
 import { addressKey } from '../transaction/address-key.ts';
 import { ACCOUNT_STATUSES, EMPTY_ACCOUNT, type Account } from './account.ts';
 import { expireParticipation } from './expired-participation.ts';
@@ -272,7 +272,7 @@ export class Chain {
 function accountFromGenesis(allocation: GenesisAccount): Account {
   const { online, microAlgos, ...keys } = allocation;
   const status = ACCOUNT_STATUSES[online];
-  if (status === undefined) throw new DevnodeError('invalid_genesis', `genesis, onl: ${online} is none of 0, 1, 2`);
+  if (status === undefined) throw new DevnodeError('invalid_genesis', `genesis, onl: ${online} is not 0, 1 or 2`);
   const votes = status === 'Online' && !isAllZero(keys.voteKey);
   return { ...EMPTY_ACCOUNT, microAlgos, status, participation: votes ? keys : undefined };
 }

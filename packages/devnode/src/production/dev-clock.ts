@@ -83,13 +83,13 @@ export class DevClock {
   }
 
   /**
-   * Sets the next block's timestamp, in seconds since 1970; the clock goes on from there.
+   * Sets the next block's timestamp, in seconds since 1970; the clock continues from it.
    * @throws DevnodeError `refused` if it is before the latest block's, or after the year 9999
    */
   setTime(timestamp: bigint, latest: bigint): void {
     if (timestamp < latest || timestamp > MAX_TIMESTAMP) {
       const range = `from the latest block’s ${latest} to ${MAX_TIMESTAMP}`;
-      throw new DevnodeError('refused', `a time is in seconds since 1970, ${range}, not ${timestamp}`);
+      throw new DevnodeError('refused', `the time must be in seconds since 1970, ${range}, not ${timestamp}`);
     }
     this.#set({ ...this.#setting, ahead: timestamp - this.#wallTime(), next: timestamp });
   }

@@ -23,7 +23,7 @@ export interface WrittenAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer that goes on until the client or the node ends it. */
+/** An answer that continues until the client or the node ends it. */
 export interface StreamAnswer {
   readonly status: number;
   readonly contentType: string;

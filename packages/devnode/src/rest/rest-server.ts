@@ -12,7 +12,7 @@ const TIMEOUT_CHECK_MS = 500;
 const IDLE_TIMEOUT_MS = 60_000;
 // Differs from algod: small-headers
 const MAX_HEADER_BYTES = 65_536;
-/** How long open requests may go on when the server closes. */
+/** Time for open requests to end when the server closes. */
 const CLOSE_GRACE_MS = 500;
 const CLOSE_SWEEP_MS = 10;
 

@@ -81,7 +81,7 @@ function* recordsOf(reader: FrameReader): Generator<StateRecord> {
 
 function readHead(name: string, reader: FrameReader): HeadRecord {
   const [record] = recordsOf(reader);
-  if (record?.head === undefined) throw damaged(name, 'it does not say of which chain it is');
+  if (record?.head === undefined) throw damaged(name, 'it does not name its chain');
   return record.head;
 }
 

@@ -106,7 +106,7 @@ export class Submissions {
   }
 
   /**
-   * Puts a group on the backlog. If it turns out invalid, it vanishes.
+   * Puts a group on the backlog. If it turns out invalid, it is dropped silently.
    * @throws DevnodeError `refused` (400) if it is malformed, `unsupported` (400) if this node can't judge it,
    * `backlog_full` (503), `shutting_down` (500)
    */

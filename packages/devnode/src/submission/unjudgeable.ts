@@ -6,7 +6,7 @@ import { type VerifyContext, verifyAllButSignatures } from '../verify/verify-gro
 
 /**
  * Refuses a group that algod may accept but this node can't judge, as far as the group itself shows it. On the backlog
- * it would vanish, like a group that algod refuses.
+ * it would be dropped, like a group that algod refuses.
  * @throws DevnodeError `unsupported`
  */
 export function refuseUnjudgeable(group: readonly SignedTransaction[], context: VerifyContext): void {
@@ -17,7 +17,7 @@ export function refuseUnjudgeable(group: readonly SignedTransaction[], context: 
       if (signed.transaction.type === 'hb') refuseConsensusTransaction(signed.transaction);
     }
   } catch (error) {
-    // A group that algod also refuses vanishes here as it does there.
+    // A group that algod also refuses is dropped, as it is there.
     if (!(error instanceof Refusal)) throw error;
   }
 }

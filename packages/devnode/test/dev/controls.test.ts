@@ -16,7 +16,7 @@ describe.each(WAYS)('controls %s', (_, way) => {
   const held = (address: string): bigint => node.balance(address).microAlgos;
 
   describe('of time', () => {
-    test('set the next block’s timestamp, and the clock goes on from there', async () => {
+    test('set the next block’s timestamp, and the clock continues from it', async () => {
       const future = 4_000_000_000;
       await controls.setTime(future);
       await controls.mine();

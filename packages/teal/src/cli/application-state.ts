@@ -40,7 +40,7 @@ export function readState(text: string, program: Uint8Array): LoadedState {
   try {
     return loaded(file, program);
   } catch (error) {
-    throw new CommandError(`the state is wrong: ${error instanceof Error ? error.message : String(error)}`);
+    throw new CommandError(`invalid state: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 

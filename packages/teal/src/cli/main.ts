@@ -1,8 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { CommandError, EXIT, UsageError, type Command } from './command.ts';
 import { compile } from './compile.ts';
 import { disassemble } from './disassemble.ts';
 import { run } from './run.ts';
-import { packageVersion } from './version.ts';
 import type { World } from './world.ts';
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map([
@@ -38,6 +38,13 @@ export async function main(args: readonly string[], world: World): Promise<numbe
   } catch (error) {
     return fail(error, name, world);
   }
+}
+
+function packageVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  return typeof manifest === 'object' && manifest !== null && 'version' in manifest
+    ? String(manifest.version)
+    : 'unknown';
 }
 
 function say(world: World, text: string): number {

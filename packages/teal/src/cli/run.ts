@@ -52,7 +52,7 @@ export const run: Command = {
       world.print(lines.join('\n'));
       return passed ? EXIT.done : EXIT.failed;
     }
-    if (values.state !== undefined) throw new UsageError('--state goes with --app');
+    if (values.state !== undefined) throw new UsageError('--state needs --app');
     const transactions = values.group === undefined ? [ownPayment(program)] : await readGroup(world, values.group);
     const index = parseIndex(values.index, transactions.length);
     const result = runProgram(program, {
@@ -111,7 +111,7 @@ function ownPayment(program: Uint8Array): Transaction {
 function parseIndex(text: string, count: number): number {
   const index = Number(text);
   if (/^\d+$/.test(text) && index < count) return index;
-  throw new UsageError(`--index is 0 to ${count - 1}: a transaction of the group`);
+  throw new UsageError(`--index must be 0 to ${count - 1}, the position of a transaction in its group`);
 }
 
 function parseValue(text: string): Uint8Array {

@@ -140,7 +140,7 @@ describe('avm402-teal', () => {
     [['frob'], 'avm402-teal has no command frob'],
     [['compile'], 'expected one FILE, or - for stdin'],
     [['compile', 'a', 'b'], 'expected one FILE, or - for stdin'],
-    [['run', 'a.teal', '--index', '1'], '--index is 0 to 0: a transaction of the group'],
+    [['run', 'a.teal', '--index', '1'], '--index must be 0 to 0, the position of a transaction in its group'],
     [['run', 'a.teal', '--arg', '0x1'], '--arg 0x1: expected pairs of hexadecimal digits'],
     [['run', 'a.teal', '--frob'], "Unknown option '--frob'"],
   ])('ends with 2 when it is called as %s', async (args, message) => {

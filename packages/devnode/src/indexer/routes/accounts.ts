@@ -144,7 +144,7 @@ function existingAccount(queries: Queries, address: Uint8Array): AccountState {
 function parseExclude(given: readonly string[] = []): ExcludedParts {
   const unknown = given.find((part) => !EXCLUDABLE.includes(part));
   if (unknown !== undefined)
-    throw new DevnodeError('refused', `exclude: ${unknown} is none of ${EXCLUDABLE.join(', ')}`);
+    throw new DevnodeError('refused', `exclude: ${unknown} is not one of ${EXCLUDABLE.join(', ')}`);
   const all = given.includes('all');
   return {
     assets: all || given.includes('assets'),

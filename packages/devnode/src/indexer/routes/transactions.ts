@@ -45,7 +45,7 @@ const common = {
 
 const parameters = {
   ...common,
-  address: queryAddress('An account that takes part.'),
+  address: queryAddress('An account of the transaction.'),
   'address-role': queryChoice('The role of the account.', ADDRESS_ROLES),
   'exclude-close-to': queryBoolean('Don’t count an account that only gets the remainder as a receiver.'),
 };

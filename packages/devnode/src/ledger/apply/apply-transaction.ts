@@ -50,6 +50,6 @@ export function refuseConsensusTransaction({ type, sender }: Transaction): never
   // Differs from algod: no-consensus
   throw new DevnodeError(
     'unsupported',
-    `this development node takes part in no consensus and accepts no ${what} (sender ${formatAddress(sender)})`,
+    `this development node does not participate in consensus and accepts no ${what} (sender ${formatAddress(sender)})`,
   );
 }

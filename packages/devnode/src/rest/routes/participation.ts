@@ -5,7 +5,7 @@ import { route, type Route } from '../route.ts';
 
 const id = pathText('Id of a participation key, in base32.');
 
-/** Participation keys. A development node takes part in no consensus, so it has no keys. */
+/** Participation keys. A development node does not participate in consensus, so it has none. */
 export function participationRoutes(): Route[] {
   return [...keyListRoutes(), ...keyRoutes()];
 }
@@ -100,7 +100,7 @@ function parseKeyId(text: string): void {
 
 function unsupported(): never {
   // Differs from algod: no-participation
-  throw new DevnodeError('unsupported', 'this node takes part in no consensus and keeps no participation keys', {
+  throw new DevnodeError('unsupported', 'this node does not participate in consensus and keeps no participation keys', {
     status: 501,
   });
 }

@@ -28,7 +28,7 @@ export function submissionRoutes(submissions: Submissions): Route[] {
 }
 
 /**
- * Asynchronous submission. A group is put on the backlog and judged later; if it is invalid, it vanishes. A group that
+ * Asynchronous submission. A group is put on the backlog and evaluated later; if it is invalid, it is dropped silently. A group that
  * this node can't judge is refused at once.
  * @param developerApi algod's `EnableDeveloperAPI`: without it, the route answers 404
  */
