@@ -31,7 +31,7 @@ describe('a genesis', () => {
     ['of an unknown protocol', 'consensus version "v0" is not known', testGenesis({ proto: 'v0' })],
     ['with rewards to pay', 'would earn rewards', testGenesis({ rewardsPool: 600_000 })],
     ['with a broken address', 'fees: address', testGenesis().replace('"fees":"A7', '"fees":"B7')],
-    ['with an unknown status', 'onl: 3 is none of', testGenesis({ alice: { onl: 3 } })],
+    ['with an unknown status', 'onl: 3 is not 0, 1 or 2', testGenesis({ alice: { onl: 3 } })],
   ])('%s is refused by its fault', (_name, problem, json) => {
     expect(() => new DevelopmentNode({ genesis: json })).toThrow(problem);
   });
@@ -46,7 +46,7 @@ describe('a genesis', () => {
 
   test('of your own and the network of another contradict each other', () => {
     expect(() => new DevelopmentNode({ genesis: testGenesis(), network: 'testnet' })).toThrow(
-      'leave out one of the two',
+      'genesis and network exclude each other',
     );
   });
 });

@@ -53,9 +53,9 @@ describe('avm402-teal run --app', () => {
   it.each([
     ['[]', 'the state is not a JSON object'],
     ['{', 'the state is not a JSON object'],
-    ['{"sender":"x"}', 'the state is wrong: '],
-    ['{"globals":{"0xf":1}}', 'the state is wrong: 0xf: expected pairs of hexadecimal digits'],
-    ['{"round":1.5}', 'the state is wrong: '],
+    ['{"sender":"x"}', 'invalid state: '],
+    ['{"globals":{"0xf":1}}', 'invalid state: 0xf: expected pairs of hexadecimal digits'],
+    ['{"round":1.5}', 'invalid state: '],
   ])('refuses the state %s', async (state, message) => {
     const { code, errors } = await call(COUNTER, state);
     expect(code).toBe(1);
