@@ -75,7 +75,7 @@ const OPTIONS = {
 } as const;
 
 /** The payment that left and the response that came, as far as they are known. */
-interface Left {
+interface Progress {
   offer?: ChosenOffer;
   payment?: SentPayment;
   /** The payment was made by an earlier run, and lacked its answer. */
@@ -154,7 +154,7 @@ async function requireWritable(path: string): Promise<void> {
 
 async function payAndShow(command: PayCommand, terminal: Terminal): Promise<number> {
   const { party, journal, spend, channels, output, json } = command;
-  const left: Left = {};
+  const progress: Progress = {};
   const payer = createPayer({
     ...(party.mandate ? party.payer : { ...party.payer, ...(channels && { channels }) }),
     spend,
@@ -165,21 +165,21 @@ async function payAndShow(command: PayCommand, terminal: Terminal): Promise<numb
       return true;
     },
     onPayment: (payment, offer) => {
-      Object.assign(left, { payment, offer });
+      Object.assign(progress, { payment, offer });
       if (!json) terminal.error(...offerLines(offer), ...paymentLines(payment));
     },
   });
   const show = json ? showJson : showText;
   try {
-    const { response, body } = await wholeAnswer(payer.fetch, command, left);
-    left.channel = await channelThatPaid(payer, response);
-    const final = finalWords(response, left.payment?.txId);
+    const { response, body } = await wholeAnswer(payer.fetch, command, progress);
+    progress.channel = await channelThatPaid(payer, response);
+    const final = finalWords(response, progress.payment?.txId);
     const isKept = output !== undefined && final.exitCode !== EXIT.unpaid && (await isWritten(output, body, terminal));
-    show(terminal, left, final, { response, body: isKept ? new Uint8Array() : body });
+    show(terminal, progress, final, { response, body: isKept ? new Uint8Array() : body });
     return conclude(command.url, final, terminal);
   } catch (error) {
-    const final = finalWordsOnError(error, left.payment?.txId ?? transactionIn(error), left.response);
-    show(terminal, left, final, error);
+    const final = finalWordsOnError(error, progress.payment?.txId ?? transactionIn(error), progress.response);
+    show(terminal, progress, final, error);
     return conclude(command.url, final, terminal);
   } finally {
     await payer.finish(GRACE_MS);
@@ -224,26 +224,26 @@ async function isWritten(path: string, body: Uint8Array, terminal: Terminal): Pr
 const MAX_ATTEMPTS = 3;
 
 /** Reads the whole answer. Asks again, with the same payment, if it breaks off. */
-async function wholeAnswer(fetchPaid: typeof fetch, { url, init }: PayCommand, left: Left): Promise<Answer> {
+async function wholeAnswer(fetchPaid: typeof fetch, { url, init }: PayCommand, progress: Progress): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
-    left.response = await fetchPaid(url, init);
-    const { payment } = reportOf(left.response) ?? {};
-    if (payment && !left.payment) Object.assign(left, { payment, isOfEarlierRun: true });
+    progress.response = await fetchPaid(url, init);
+    const { payment } = reportOf(progress.response) ?? {};
+    if (payment && !progress.payment) Object.assign(progress, { payment, isOfEarlierRun: true });
     try {
-      return { response: left.response, body: new Uint8Array(await left.response.arrayBuffer()) };
+      return { response: progress.response, body: new Uint8Array(await progress.response.arrayBuffer()) };
     } catch (error) {
-      if (!left.payment || attempt === MAX_ATTEMPTS || init.signal?.aborted === true) throw error;
+      if (!progress.payment || attempt === MAX_ATTEMPTS || init.signal?.aborted === true) throw error;
     }
   }
 }
 
-function showText(terminal: Terminal, left: Left, _final: FinalWords, outcome: unknown): void {
-  const { payment, isOfEarlierRun = false } = left;
+function showText(terminal: Terminal, progress: Progress, _final: FinalWords, outcome: unknown): void {
+  const { payment, isOfEarlierRun = false } = progress;
   if (payment && isOfEarlierRun)
     terminal.error(`again       payment ${payment.txId} of an earlier run; nothing new was paid`);
   if (isAnswer(outcome)) {
     const { response, body } = outcome;
-    terminal.error(...settlementLines(response, payment), ...(left.channel ? channelLines(left.channel) : []));
+    terminal.error(...settlementLines(response, payment), ...(progress.channel ? channelLines(progress.channel) : []));
     terminal.error(`HTTP ${response.status}${response.statusText === '' ? '' : ` ${response.statusText}`}`);
     if (body.length > 0) writeBody(response, body, terminal);
     const { problem } = reportOf(response) ?? {};
@@ -260,7 +260,7 @@ function writeBody(response: Response, body: Uint8Array, terminal: Terminal): vo
 
 function showJson(
   terminal: Terminal,
-  { offer, payment, channel }: Left,
+  { offer, payment, channel }: Progress,
   { words }: FinalWords,
   outcome: unknown,
 ): void {

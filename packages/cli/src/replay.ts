@@ -1,6 +1,6 @@
 import { parseReplay, type Replay } from '@avm402/core/replay';
 import { parseArguments, type Command } from './command.ts';
-import type { Ran } from './replay/run-again.ts';
+import type { ReplayResult } from './replay/run-again.ts';
 import { EXIT } from './words/exit-code.ts';
 import { replayLines } from './words/replay-lines.ts';
 import { readInput } from './options/input-file.ts';
@@ -38,7 +38,7 @@ export const replay: Command = {
  * Whether a payment ends as it was recorded. Each check must end as it did. A payment that settled must pass again, in
  * the same transaction; any other must be refused, with the same code if a check gives one.
  */
-function endsAsRecorded(payment: Replay, { checks, result, confirmed }: Ran): boolean {
+function endsAsRecorded(payment: Replay, { checks, result, confirmed }: ReplayResult): boolean {
   const { outcome = 'settled', transaction = '' } = payment;
   const pairs = checks.map(({ check, outcome: again }) => ({
     again,

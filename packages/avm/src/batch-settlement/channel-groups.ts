@@ -2,7 +2,7 @@ import { parseAddress } from '@avm402/algorand/address';
 import { encodeMsgpack } from '@avm402/algorand/msgpack';
 import { encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import type { Transaction } from '@avm402/algorand/transaction';
-import { ASSET_ACCOUNT_MINIMUM, type GroupDraft, type GroupTerms, ledGroup } from '../signing/led-group.ts';
+import { ASSET_ACCOUNT_MINIMUM, type GroupDraft, type GroupTerms, pooledGroup } from '../signing/pooled-group.ts';
 import { uint64Bytes } from '../signing/program-template.ts';
 import { type ChannelConfig, channelId, channelProgram } from './channel-config.ts';
 import type { Voucher } from './voucher.ts';
@@ -18,7 +18,7 @@ export function openingGroup(
 ): Transaction[] {
   const channel = channelId(config);
   const { payer, funder, token: assetId } = config;
-  return ledGroup(config.genesisHash, terms, [
+  return pooledGroup(config.genesisHash, terms, [
     { type: 'pay', sender: feePayer, receiver: feePayer, amount: 0n },
     { type: 'pay', sender: funder, receiver: channel, amount: ASSET_ACCOUNT_MINIMUM },
     { type: 'axfer', sender: channel, receiver: channel, assetId, amount: 0n },
@@ -33,7 +33,7 @@ export function toppingUpGroup(
   terms: GroupTerms,
 ): Transaction[] {
   const { payer, token: assetId } = config;
-  return ledGroup(config.genesisHash, terms, [
+  return pooledGroup(config.genesisHash, terms, [
     { type: 'pay', sender: feePayer, receiver: feePayer, amount: 0n },
     { type: 'axfer', sender: payer, receiver: channelId(config), assetId, amount: deposit },
   ]);
@@ -43,7 +43,7 @@ export function toppingUpGroup(
 export function closingGroup(config: ChannelConfig, amount: bigint, terms: GroupTerms): Transaction[] {
   const { payer, receiver, funder, token: assetId } = config;
   const sender = channelId(config);
-  return ledGroup(config.genesisHash, terms, [
+  return pooledGroup(config.genesisHash, terms, [
     closerFee(config),
     { type: 'axfer', sender, receiver, assetId, amount, assetCloseTo: payer },
     { type: 'pay', sender, receiver: funder, amount: 0n, closeRemainderTo: funder },
@@ -57,7 +57,7 @@ export function closingGroup(config: ChannelConfig, amount: bigint, terms: Group
 export function handingOverGroup(config: ChannelConfig, amount: bigint, terms: GroupTerms): Transaction[] {
   const { payer, receiver, token: assetId } = config;
   const claim = { type: 'axfer', sender: channelId(config), receiver, assetId, amount, rekeyTo: payer } as const;
-  return ledGroup(config.genesisHash, terms, [closerFee(config), claim]);
+  return pooledGroup(config.genesisHash, terms, [closerFee(config), claim]);
 }
 
 /**
@@ -67,7 +67,7 @@ export function handingOverGroup(config: ChannelConfig, amount: bigint, terms: G
 export function refundGroup(config: ChannelConfig, feePayer: string, terms: GroupTerms): Transaction[] {
   const { payer, funder, token: assetId } = config;
   const sender = channelId(config);
-  return ledGroup(config.genesisHash, terms, [
+  return pooledGroup(config.genesisHash, terms, [
     { type: 'pay', sender: feePayer, receiver: feePayer, amount: 0n },
     { type: 'axfer', sender, receiver: payer, assetId, amount: 0n, assetCloseTo: payer },
     { type: 'pay', sender, receiver: funder, amount: 0n, closeRemainderTo: funder },

@@ -21,7 +21,7 @@ export {
 } from './mandate-groups.ts';
 export { mandateAddress, mandateProgram, parseMandateProgram } from './mandate-config.ts';
 export { MandateSlots } from './mandate-slots.ts';
-export type { GroupTerms } from '../signing/led-group.ts';
+export type { GroupTerms } from '../signing/pooled-group.ts';
 export { mandateWallet, type MandateWalletOptions } from './mandate-wallet.ts';
 export { lastPayingRound, paymentEnd, slotLease, slotOfLease, WINDOW_ROUNDS, windowEnd } from './mandate-window.ts';
 export { ANY_RECEIVER, MAX_RECEIVERS, type ReceiverTree, receiverTree } from './receiver-tree.ts';

@@ -2,7 +2,7 @@ import type { AssetTransferTransaction, Transaction } from '@avm402/algorand/tra
 import { transactionDigest } from '@avm402/algorand/transaction';
 import { encodeMsgpack } from '@avm402/algorand/msgpack';
 import { encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
-import { ASSET_ACCOUNT_MINIMUM, type GroupTerms, ledGroup } from '../signing/led-group.ts';
+import { ASSET_ACCOUNT_MINIMUM, type GroupTerms, pooledGroup } from '../signing/pooled-group.ts';
 import { mandateAddress, type MandateConfig, mandateProgram } from './mandate-config.ts';
 
 /** What the owner gives a mandate. */
@@ -21,7 +21,7 @@ export function openMandateGroup(config: MandateConfig, funds: MandateFunds, ter
   const { owner, asset: assetId, genesisHash } = config;
   const mandate = mandateAddress(config);
   const microAlgos = ASSET_ACCOUNT_MINIMUM + (funds.feeReserve ?? 0n);
-  return ledGroup(genesisHash, terms, [
+  return pooledGroup(genesisHash, terms, [
     { type: 'pay', sender: owner, receiver: mandate, amount: microAlgos },
     { type: 'axfer', sender: mandate, receiver: mandate, assetId, amount: 0n },
     { type: 'axfer', sender: owner, receiver: mandate, assetId, amount: funds.amount },
@@ -32,7 +32,7 @@ export function openMandateGroup(config: MandateConfig, funds: MandateFunds, ter
 export function addToMandateGroup(config: MandateConfig, funds: MandateFunds, terms: GroupTerms): Transaction[] {
   const { owner, asset: assetId, genesisHash } = config;
   const mandate = mandateAddress(config);
-  return ledGroup(genesisHash, terms, [
+  return pooledGroup(genesisHash, terms, [
     { type: 'pay', sender: owner, receiver: mandate, amount: funds.feeReserve ?? 0n },
     { type: 'axfer', sender: owner, receiver: mandate, assetId, amount: funds.amount },
   ]);
@@ -46,7 +46,7 @@ export function addToMandateGroup(config: MandateConfig, funds: MandateFunds, te
 export function endMandateGroup(config: MandateConfig, terms: GroupTerms, feePayer = config.owner): Transaction[] {
   const { owner, asset: assetId, genesisHash } = config;
   const sender = mandateAddress(config);
-  return ledGroup(genesisHash, terms, [
+  return pooledGroup(genesisHash, terms, [
     { type: 'pay', sender: feePayer, receiver: feePayer, amount: 0n },
     { type: 'axfer', sender, receiver: owner, assetId, amount: 0n, assetCloseTo: owner },
     { type: 'pay', sender, receiver: owner, amount: 0n, closeRemainderTo: owner },

@@ -4,7 +4,7 @@ import type { AssetTransferTransaction, Transaction } from '@avm402/algorand/tra
 import { type MandateConfig, mandateProgram } from '../../src/mandate/mandate-config.ts';
 import { slotLease } from '../../src/mandate/mandate-window.ts';
 import { receiverTree } from '../../src/mandate/receiver-tree.ts';
-import { ASSET_ACCOUNT_MINIMUM } from '../../src/signing/led-group.ts';
+import { ASSET_ACCOUNT_MINIMUM } from '../../src/signing/pooled-group.ts';
 import { createJunk, FEE, type Ruled, ruledBy, seller, stranger, useChain } from '../batch-settlement/stage.ts';
 import { assembled, mandateTemplate, rulesOf, without } from '../batch-settlement/template.ts';
 import { type AgentSigning, ending, feeBy, mandateConstants, mandateOn, owner, payment, refusalOf } from './stage.ts';

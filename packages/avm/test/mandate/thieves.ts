@@ -4,7 +4,7 @@ import type { AssetTransferTransaction, Transaction } from '@avm402/algorand/tra
 import { expect } from 'vitest';
 import { type MandateConfig, mandateProgram } from '../../src/mandate/mandate-config.ts';
 import { addToMandateGroup, endMandateGroup, openMandateGroup } from '../../src/mandate/mandate-groups.ts';
-import type { GroupTerms } from '../../src/signing/led-group.ts';
+import type { GroupTerms } from '../../src/signing/pooled-group.ts';
 import { windowEnd } from '../../src/mandate/mandate-window.ts';
 import { receiverTree } from '../../src/mandate/receiver-tree.ts';
 import { uint64Bytes } from '../../src/signing/program-template.ts';

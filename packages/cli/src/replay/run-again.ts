@@ -18,7 +18,7 @@ import { replayedMember } from './replayed-member.ts';
 import { verifyAsFacilitator } from './verify-as-facilitator.ts';
 
 /** How a payment ended when it was run again. */
-export interface Ran {
+export interface ReplayResult {
   /** The checks of seller and facilitator, in order; empty if no message with the payment was recorded. */
   readonly checks: readonly CheckedAgain[];
   /** `passes`: the ledger takes it; `refused`: it does not; `not run`: the file has no group, or no ledger. */
@@ -38,7 +38,7 @@ const MAX_STATE_BYTES = 500_000_000;
  * a facilitator does, and runs the group.
  * @throws X402Error `invalid_replay` for a group or a ledger that can't be read
  */
-export async function runAgain(replay: Replay): Promise<Ran> {
+export async function runAgain(replay: Replay): Promise<ReplayResult> {
   const { checks, payment } = checkAsSeller(replay);
   const { group, ledger } = replay;
   if (group.length === 0 || ledger === undefined) return { checks, result: 'not run', programs: [] };
@@ -87,7 +87,7 @@ async function nodeAt(packed: string): Promise<Devnode> {
 async function submitted(
   node: Devnode,
   transactions: readonly Uint8Array[],
-): Promise<Omit<Ran, 'checks' | 'programs'>> {
+): Promise<Omit<ReplayResult, 'checks' | 'programs'>> {
   if (!transactions.every(isSigned)) return { result: 'passes' };
   const algod = createAlgodClient({ url: node.url, token: node.token });
   try {

@@ -1,9 +1,9 @@
 import type { Replay } from '@avm402/core/replay';
 import type { CheckedAgain } from '../replay/check-as-seller.ts';
-import type { Ran } from '../replay/run-again.ts';
+import type { ReplayResult } from '../replay/run-again.ts';
 
 /** A payment that was run again, step by step. */
-export function replayLines(payment: Replay, ran: Ran): string[] {
+export function replayLines(payment: Replay, ran: ReplayResult): string[] {
   const { asked, outcome = 'unknown', transaction = '', messages, checks, group, ledger } = payment;
   return [
     `recorded    ${asked}: ${outcome} ${transaction}`.trimEnd(),
@@ -24,7 +24,7 @@ function lineOf({ by, check, outcome = 'not in the file' }: CheckedAgain): strin
   return `${by.padEnd(11)} ${check}: ${outcome}`;
 }
 
-function programLines({ programs }: Ran): string[] {
+function programLines({ programs }: ReplayResult): string[] {
   return programs.flatMap(({ index, cost, steps }) => [
     `program     of transaction ${index + 1}: ${steps.length} instructions, cost ${cost}`,
     ...steps.map(({ pc, line, pushed }) =>
@@ -33,7 +33,7 @@ function programLines({ programs }: Ran): string[] {
   ]);
 }
 
-function endOf({ result, reason, confirmed }: Ran): string {
+function endOf({ result, reason, confirmed }: ReplayResult): string {
   if (result === 'not run') return 'not run: the file has no group or no ledger';
   if (result === 'refused') return `refused: ${reason ?? ''}`;
   if (confirmed === undefined) return 'the ledger takes it (simulated: its signatures are not in the file)';

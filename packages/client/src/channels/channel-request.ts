@@ -23,7 +23,7 @@ import {
 } from '../http/send-until-answered.ts';
 import { unlessAborted } from '../http/unless-aborted.ts';
 import { traced } from '../http/traced-request.ts';
-import { type Left, Unfinished } from '../http/unfinished.ts';
+import { type Held, Unfinished } from '../http/unfinished.ts';
 import { watchBody } from '../http/watched-body.ts';
 import type { ChosenOffer } from '../offers/choose-offer.ts';
 import { offerIn } from '../offers/parse-offer.ts';
@@ -48,7 +48,7 @@ export interface ChannelRequestsOptions extends SendOptions {
 }
 
 /** A voucher on its way, with the request's payment header. */
-interface CarriedVoucher extends Left {
+interface CarriedVoucher extends Held {
   readonly channel: BuyerChannel;
   readonly signed: SignedRequest;
   readonly offer: ChosenOffer;

@@ -3,7 +3,7 @@ const KEEP_MS = 600_000;
 const MAX_HELD = 10_000;
 
 /** Something that left and lacks its answer or its receipt. */
-export interface Left {
+export interface Held {
   /** When it was first missing, ms since 1970. */
   readonly unfinishedSince?: number;
 }
@@ -18,7 +18,7 @@ export interface UnfinishedOptions<T> {
  * Holds what left and lacks its answer, by the fingerprint of its request. The next identical request sends the oldest
  * one again instead of paying again.
  */
-export class Unfinished<T extends Left> {
+export class Unfinished<T extends Held> {
   readonly #options: UnfinishedOptions<T>;
   readonly #held = new Map<string, readonly T[]>();
   #count = 0;
@@ -61,7 +61,7 @@ export class Unfinished<T extends Left> {
     return this.#options.isOver(one, this.isOld(one));
   }
 
-  isOld({ unfinishedSince }: Left): boolean {
+  isOld({ unfinishedSince }: Held): boolean {
     return unfinishedSince !== undefined && this.#options.now() - unfinishedSince >= KEEP_MS;
   }
 

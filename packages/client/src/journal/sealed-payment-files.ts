@@ -2,7 +2,7 @@ import { mkdir, open, readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { encodeSealed, parseSealed } from './journal-line.ts';
 import type { JournalEntry } from './payment-journal.ts';
-import type { LeftPayment, SealedPayment, SealedPayments } from './sealed-payment.ts';
+import type { UnansweredPayment, SealedPayment, SealedPayments } from './sealed-payment.ts';
 import { unless, usable } from './usable-file.ts';
 
 /** The files are as good as money: only their owner may read them. */
@@ -11,16 +11,16 @@ const MODE = 0o600;
 /** How long a seller may be expected to keep the answer to a payment that settled. */
 const KEEP_CONFIRMED_MS = 600_000;
 
-type Outcome = Pick<LeftPayment, 'state' | 'confirmedIn'>;
+type Outcome = Pick<UnansweredPayment, 'state' | 'confirmedIn'>;
 
 /** Sealed payments in a folder, one file each. The process that holds the journal holds the folder. */
 export class SealedPaymentFiles implements SealedPayments {
   readonly #folder: string;
-  readonly #left: readonly LeftPayment[];
+  readonly #left: readonly UnansweredPayment[];
   readonly #taken = new Set<string>();
   readonly #dropping = new Set<Promise<void>>();
 
-  private constructor(folder: string, left: readonly LeftPayment[]) {
+  private constructor(folder: string, left: readonly UnansweredPayment[]) {
     this.#folder = folder;
     this.#left = left;
   }
@@ -31,7 +31,7 @@ export class SealedPaymentFiles implements SealedPayments {
    */
   static async open(folder: string, entries: readonly JournalEntry[], now: number): Promise<SealedPaymentFiles> {
     const outcomes = outcomesOf(entries, now);
-    const left: LeftPayment[] = [];
+    const left: UnansweredPayment[] = [];
     for (const name of await usable(folder, () => unless<string[]>('ENOENT', [], () => readdir(folder)))) {
       const file = join(folder, name);
       // A payment that a crash cut short, or that the journal does not know, never left.
@@ -63,7 +63,7 @@ export class SealedPaymentFiles implements SealedPayments {
     await usable(this.#folder, () => dropping).finally(() => this.#dropping.delete(dropping));
   }
 
-  take(fingerprint: string, payer: string | undefined): LeftPayment | undefined {
+  take(fingerprint: string, payer: string | undefined): UnansweredPayment | undefined {
     const found = this.#left.find(
       ({ payment, ...left }) =>
         left.fingerprint === fingerprint &&

@@ -12,7 +12,7 @@ export interface SealedPayment {
 }
 
 /** A payment of an earlier process that lacks its answer, and what is known of it. */
-export interface LeftPayment extends SealedPayment {
+export interface UnansweredPayment extends SealedPayment {
   /** `answered`: the response that was paid for came without a receipt. */
   readonly state: 'sent' | 'answered';
   /** The round in which the buyer's node has seen it. */
@@ -29,5 +29,5 @@ export interface SealedPayments {
    * Hands out a payment that an earlier process left for the same request, paid by `payer` if that is known. Each is
    * handed out once.
    */
-  take(fingerprint: string, payer: string | undefined): LeftPayment | undefined;
+  take(fingerprint: string, payer: string | undefined): UnansweredPayment | undefined;
 }

@@ -1,5 +1,5 @@
 import { Unfinished } from '../http/unfinished.ts';
-import type { LeftPayment, SealedPayments } from '../journal/sealed-payment.ts';
+import type { UnansweredPayment, SealedPayments } from '../journal/sealed-payment.ts';
 import type { SentPayment } from '../journal/sent-payment.ts';
 import { PaymentProof, type PaidRequest } from './paid-request.ts';
 
@@ -72,7 +72,7 @@ export class UnfinishedPayments {
   }
 }
 
-function paidRequestOf({ payment, header, url, state, confirmedIn }: LeftPayment): PaidRequest {
+function paidRequestOf({ payment, header, url, state, confirmedIn }: UnansweredPayment): PaidRequest {
   const facts = { payment, proof: new PaymentProof(header, new URL(url)), unfinishedSince: payment.sentAt };
   return confirmedIn === undefined ? { ...facts, state } : { ...facts, state: 'confirmed', round: confirmedIn };
 }

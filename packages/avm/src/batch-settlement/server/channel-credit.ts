@@ -52,7 +52,7 @@ export function admit(
   { amount, maximum }: { readonly amount: bigint; readonly maximum: bigint },
 ): ChannelCredit | CreditRefusal {
   if (amount > credit.balance) return 'cumulative_exceeds_balance';
-  if (hasCome(credit, amount)) return 'channel_busy';
+  if (hasReceived(credit, amount)) return 'channel_busy';
   const [lowest = 0n] = credit.seen.length === REMEMBERED_AMOUNTS ? credit.seen : [];
   if (amount < credit.floor || amount < lowest) return 'cumulative_amount_mismatch';
   const authorized = amount > credit.authorized ? amount : credit.authorized;
@@ -72,7 +72,7 @@ export function remembering(
 }
 
 /** Whether a voucher for this amount was received before, as far as amounts are remembered. */
-export function hasCome({ seen }: ChannelCredit, amount: bigint): boolean {
+export function hasReceived({ seen }: ChannelCredit, amount: bigint): boolean {
   const highest = seen.at(-1);
   return highest !== undefined && amount <= highest && seen.includes(amount);
 }

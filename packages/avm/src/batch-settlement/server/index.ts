@@ -5,7 +5,7 @@ export {
   charge,
   chargePart,
   type CreditRefusal,
-  hasCome,
+  hasReceived,
   openCredit,
   REMEMBERED_AMOUNTS,
   remembering,

@@ -1,4 +1,4 @@
-import { type ChannelCredit, hasCome } from '@avm402/avm/batch-settlement/server';
+import { type ChannelCredit, hasReceived } from '@avm402/avm/batch-settlement/server';
 import { isX402Error } from '@avm402/core/errors';
 import { storing } from '../../redemption/redemption-store.ts';
 import type { Channel, ChannelRequest, RequestBuyer } from './channel.ts';
@@ -81,8 +81,8 @@ export class LiveChannel {
   }
 
   /** Whether a voucher over this amount has come before. */
-  hasCome(amount: bigint): boolean {
-    return hasCome(this.credit, amount);
+  hasReceived(amount: bigint): boolean {
+    return hasReceived(this.credit, amount);
   }
 
   /** The amount of the request that came with a payment id. */

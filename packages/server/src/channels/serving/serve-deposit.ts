@@ -37,7 +37,7 @@ export async function serveDeposit(
   }
   const { live } = outcome;
   // The same request may have come twice while its deposit was being settled.
-  return live.hasCome(payment.amount)
+  return live.hasReceived(payment.amount)
     ? answerReturning(exchange, payment, live)
     : admitAndRun(exchange, payment, live, txId);
 }

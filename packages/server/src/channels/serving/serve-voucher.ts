@@ -17,7 +17,7 @@ export async function serveVoucher(
 ): Promise<void> {
   const live = await exchange.channels.book.find(payment.channelId);
   if (live === undefined) throw new X402Error('invalid_batch_settlement_avm_channel_not_found');
-  if (live.hasCome(payment.amount)) return answerReturning(exchange, payment, live);
+  if (live.hasReceived(payment.amount)) return answerReturning(exchange, payment, live);
   await guardPayment(exchange.seller.options.beforePayment, {
     ...payment,
     txId: payment.id,

@@ -19,7 +19,7 @@ export type GroupDraft<T = Transaction> = T extends unknown
   : never;
 
 /** The members as one group, whose first member pays the fees of all. */
-export function ledGroup(genesisHash: Uint8Array, terms: GroupTerms, drafts: readonly GroupDraft[]): Transaction[] {
+export function pooledGroup(genesisHash: Uint8Array, terms: GroupTerms, drafts: readonly GroupDraft[]): Transaction[] {
   const { firstValid, lastValid, genesisId, fee } = terms;
   const header: Omit<TransactionHeader, 'sender'> = {
     firstValid,
