@@ -1,6 +1,8 @@
 import type { Theme } from 'vitepress';
 import DefaultTheme from 'vitepress/theme';
 import { Diagram } from './diagram.ts';
+// oxlint-disable-next-line import/no-unassigned-import -- a style has nothing to assign
+import './tables.css';
 
 export default {
   extends: DefaultTheme,
