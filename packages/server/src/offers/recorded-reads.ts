@@ -38,6 +38,7 @@ function digestOfReads(reads: ReadonlyMap<string, Uint8Array | undefined>): stri
   return items.length === 2 * sorted.length ? digestOf(items) : undefined;
 }
 
+/** The answer's bytes. JSON would not do: it takes a stream for `{}` and Infinity for null, which are other answers. */
 function serialized(answer: unknown): Uint8Array | undefined {
   try {
     return serialize(answer);

@@ -5,10 +5,11 @@ import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@avm40
 import { ALGORAND_TESTNET } from '@avm402/core/network';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 import type { SettleResponse } from '@avm402/core/settle-response';
-import { HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server';
+import { HTTPFacilitatorClient, type RouteConfig, type RoutesConfig, x402ResourceServer } from '@x402/core/server';
 import express, { type Express } from 'express';
 import { expect, onTestFinished } from 'vitest';
-import { paymentMiddleware, type PaymentOptions, type RouteConfig, type RoutesConfig } from '../../src/index.ts';
+import { paymentMiddleware } from '../../src/hosts/express/express.ts';
+import type { PaymentOptions } from '../../src/options.ts';
 import { type FacilitatorStub, startFacilitatorStub, type StubOptions } from './facilitator-stub.ts';
 import { merchant } from './payments.ts';
 
