@@ -142,10 +142,10 @@ export class BlockProducer {
     else settled();
   }
 
-  /** The same, when no caller waits for the blocks. If it fails, the pool goes into a later block. */
+  /** The same, when no caller waits for the blocks. If it fails, the pool goes into a later block, unless the node stops. */
   settleUnattended(): void {
     this.settle((error) => {
-      if (error !== undefined) this.#options.onInternalError(error);
+      if (error !== undefined && !this.#closed) this.#options.onInternalError(error);
     });
   }
 

@@ -45,6 +45,18 @@ describe('instant blocks', () => {
     expect(node.counters.transactionsConfirmed).toBe(24);
   });
 
+  test('for which submissions wait as the node stops are not a fault of the node', async () => {
+    const told: unknown[] = [];
+    const node = startedNode({ onInternalError: (error) => told.push(error) });
+    for (let count = 0; count < 6; count++) {
+      node.submissions.submitAsync(uniquePayment(node, { lastValid: 10n }));
+      await setTimeout(10);
+    }
+    node.close();
+    expect(node.counters.transactionsConfirmed).toBeLessThan(6);
+    expect(told).toEqual([]);
+  });
+
   test('come at once for one payment after another, each with a block of its own', async () => {
     const node = startedNode();
     const began = performance.now();
