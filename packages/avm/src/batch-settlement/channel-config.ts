@@ -28,9 +28,6 @@ export interface ChannelConfig {
   readonly salt: Uint8Array;
 }
 
-/** A channel's configuration on the wire, as text only. */
-export type WireChannelConfig = Wire<ChannelConfig>;
-
 /** The constants of `channel.teal`, which has its rules. */
 const template = new ProgramTemplate<ChannelConfig>(
   {
@@ -77,7 +74,7 @@ function invalid(what: string): X402Error {
   });
 }
 
-export function encodeChannelConfig(config: ChannelConfig): WireChannelConfig {
+export function encodeChannelConfig(config: ChannelConfig): Wire<ChannelConfig> {
   return template.encode(config);
 }
 

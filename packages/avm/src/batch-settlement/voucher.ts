@@ -3,7 +3,7 @@ import { encodeBase64 } from '@avm402/algorand/base64';
 import { verify, type Signer } from '@avm402/algorand/ed25519';
 import { X402Error } from '@avm402/core/errors';
 import { FieldReader } from '../network/field-reader.ts';
-import { uint64Bytes } from '../signing/program-template.ts';
+import { uint64Bytes, type Wire } from '../signing/program-template.ts';
 
 /** The prefix that the AVM puts before the program's hash and the data that `ed25519verify` checks. */
 const DOMAIN = new TextEncoder().encode('ProgData');
@@ -21,9 +21,6 @@ export interface Voucher {
   /** 64 bytes, by the channel's `payerAuthorizer`. */
   readonly signature: Uint8Array;
 }
-
-/** A voucher on the wire, as text only. */
-export type WireVoucher = { readonly [Field in keyof Voucher]: string };
 
 /**
  * Signs a voucher with the channel's session key. The voucher is bound to the channel, because the address is the
@@ -64,6 +61,6 @@ export function parseVoucher(value: unknown): Voucher {
   };
 }
 
-export function encodeVoucher({ channelId, maxClaimableAmount, signature }: Voucher): WireVoucher {
+export function encodeVoucher({ channelId, maxClaimableAmount, signature }: Voucher): Wire<Voucher> {
   return { channelId, maxClaimableAmount: maxClaimableAmount.toString(), signature: encodeBase64(signature) };
 }

@@ -9,7 +9,7 @@ import { askNode } from '../../node/ask-node.ts';
 import { CurrentFees } from '../../node/network-fees.ts';
 import type { FacilitatorNetwork } from '../../sponsorship/sponsor.ts';
 import { type Settle, verifyResponse } from '../../sponsorship/refusal.ts';
-import { checkAuthorizationWindow } from '../check-authorization.ts';
+import { checkAuthorizationWindow } from '../checks/authorization.ts';
 import { memberFees } from './upto-fee.ts';
 import { type UptoRequest, uptoRequest, verifyUpto } from './upto-request.ts';
 import { type CheckedUpto, checkUpto, checkUptoCharge, type UptoSettlement, uptoSettlement } from './upto-verifier.ts';

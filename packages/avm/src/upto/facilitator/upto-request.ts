@@ -3,7 +3,7 @@ import type { RefusedGroup } from '../../node/ask-node.ts';
 import { chainRefusal } from '../../node/chain-refusal.ts';
 import { type FacilitatorNetwork, type Sponsor, sponsorshipTerms } from '../../sponsorship/sponsor.ts';
 import { type SponsoredGroup, verifyGroup } from '../../sponsorship/sponsored-group.ts';
-import { checkAuthorizationNow } from '../check-authorization.ts';
+import { checkAuthorizationNow } from '../checks/authorization.ts';
 import type { CheckedUpto, UptoSettlement } from './upto-verifier.ts';
 
 /** An authorization that names an account of this facilitator as its fee payer, on a network that it serves. */

@@ -4,7 +4,7 @@ import { type PaymentPayload, parsePaymentPayload } from '@avm402/core/payment-p
 import { type PaymentRequirements, parsePaymentRequirements } from '@avm402/core/payment-requirements';
 import { parseAtomicAmount } from '@avm402/core/price';
 import { type SponsoredMember, unsigned } from '../../sponsorship/sponsored-group.ts';
-import { checkAuthorizationSignature, checkAuthorizationTerms } from '../check-authorization.ts';
+import { checkAuthorizationSignature, checkAuthorizationTerms } from '../checks/authorization.ts';
 import { parseUptoPayload, type UptoPayment } from '../payload.ts';
 import { signByAuthorization, uptoGroup } from '../upto-group.ts';
 

@@ -4,9 +4,9 @@ import { MAX_WINDOW_ROUNDS } from '@avm402/algorand/transaction';
 import { X402Error } from '@avm402/core/errors';
 import { networkOfGenesis, networksEqual } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import { programSigningBytes } from '../signing/program-template.ts';
-import type { UptoPayment } from './payload.ts';
-import { type UptoAuthorization, uptoProgram } from './upto-program.ts';
+import { programSigningBytes } from '../../signing/program-template.ts';
+import type { UptoPayment } from '../payload.ts';
+import { type UptoAuthorization, uptoProgram } from '../upto-program.ts';
 
 /** Rounds that must be left at verification, so that the authorization outlives a handler that takes some seconds. */
 const MIN_ROUNDS_LEFT = 3n;

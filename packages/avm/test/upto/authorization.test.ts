@@ -5,7 +5,7 @@ import {
   checkAuthorizationSignature,
   checkAuthorizationTerms,
   checkAuthorizationWindow,
-} from '../../src/upto/check-authorization.ts';
+} from '../../src/upto/checks/authorization.ts';
 import { memberFees } from '../../src/upto/facilitator/upto-fee.ts';
 import { checkUpto, checkUptoCharge } from '../../src/upto/facilitator/upto-verifier.ts';
 import { encodeUptoPayload } from '../../src/upto/payload.ts';
