@@ -8,7 +8,7 @@ A payment, by seller and facilitator:
 
 | refused | why |
 | --- | --- |
-| a lease | of several payments under one lease only one can settle, whatever was verified of the others |
+| a lease, unless a program signs | of several payments under one lease only one can settle, whatever was verified of the others |
 | a note above 1,024 bytes | a longer one costs more than the fee that was reckoned |
 | a transaction that is not encoded as its fields are, or with fields that are not known | what is checked must be what is signed |
 | a window above 1,000 rounds; at verification fewer than three rounds left | the chain takes no longer one; a handler must not outlive its payment |
@@ -19,6 +19,8 @@ A payment, by seller and facilitator:
 | an \`accepted\` of another scheme, network, asset, amount, \`payTo\` or \`feePayer\`; the rest of \`extra\` may differ | it is the offer that is paid |
 | a transaction that was on the chain before the facilitator sent it | its bytes are public by then, so anyone can show them |
 | a second request with one payment, unless it is the same request with the same payment id | one payment buys one answer |
+
+The other way round, the stock facilitator (\`@x402/avm\` 2.26) settles what programs pay, mandates among them, but takes a Falcon signature for none.
 
 A message, by all: a header above 16,384 characters, JSON deeper than 64 levels, with more than 10,000 values, a text above 65,536 characters or a key
 \`__proto__\`. Strangers' input is bounded before it is read.

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Account, accountFromSeed } from '@avm402/algorand/account';
 import { parseAddress } from '@avm402/algorand/address';
 import { decodeBase64, encodeBase64 } from '@avm402/algorand/base64';
@@ -19,9 +19,14 @@ import {
   slotLease,
 } from '@avm402/avm/mandate';
 import { decodeTransaction } from '@avm402/algorand/transaction';
+import { toFacilitatorAvmSigner } from '@x402/avm';
+import { ExactAvmScheme as StockFacilitator } from '@x402/avm/exact/facilitator';
 import type { PaymentPayload } from '@x402/core/types';
 import { createFacilitator, createMemorySettlementStore } from '../src/index.ts';
 import { falconWallet } from './falcon-wallet.ts';
+import { startDevnode } from '@avm402/devnode';
+import { createAlgodClient } from '@avm402/algorand/algod';
+import { algorandNetwork } from '@avm402/core/network';
 import { DevnodeHarness, payloadOf, USDC } from './devnode-harness.ts';
 
 let h: DevnodeHarness;
@@ -277,6 +282,26 @@ describe('other authorizations that the chain judges', () => {
       expect([microAlgos, assets.get(USDC)]).toEqual([isSponsored ? 1_000_000n : 997_000n, 990_000n]);
     },
   );
+
+  it('a payment of a Falcon key is one without a signature to the stock facilitator: it knows no such key', async () => {
+    const testnet = await startDevnode({ port: 0, network: 'testnet' });
+    onTestFinished(() => testnet.stop());
+    const { url, token, accounts } = testnet;
+    const algod = createAlgodClient({ url, token });
+    const wallet = falconWallet(3);
+    await testnet.fund(wallet.address, 1_000_000n);
+    await testnet.deal(wallet.address, USDC, 1_000_000n);
+    const access = { testnetUrl: url, algodToken: token };
+    const stock = new StockFacilitator(toFacilitatorAvmSigner(accounts.facilitator.privateKey, access));
+    const extra = { feePayer: accounts.facilitator.address };
+    const requirements = h.requirements({ network: algorandNetwork(testnet.genesisHash), extra });
+    const client = new ExactAvmClient({ account: wallet, algod: () => algod });
+    const payload = { ...(await client.createPaymentPayload(2, requirements)), accepted: requirements };
+    expect(await stock.verify(payload, requirements)).toMatchObject({
+      isValid: false,
+      invalidReason: 'invalid_exact_avm_payment_not_signed',
+    });
+  });
 
   it('a Falcon signature that is none is refused by the chain', async () => {
     const pqSignature = encodeMsgpack({
