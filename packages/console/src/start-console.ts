@@ -13,6 +13,7 @@ import { chainRoutes } from './server/chain-routes.ts';
 import { controlRoutes } from './server/control-routes.ts';
 import { EventHub } from './server/event-hub.ts';
 import { facilitatorRoutes } from './server/facilitator-routes.ts';
+import { groupRoutes } from './server/group-routes.ts';
 import { mandateRoutes } from './server/mandate-routes.ts';
 import { NodeAccess } from './server/node-access.ts';
 import { onlyThisMachine } from './server/only-this-machine.ts';
@@ -50,6 +51,13 @@ const CONTENT_SECURITY_POLICY = {
     'frame-ancestors': ["'none'"],
   },
 };
+
+const HEADERS = {
+  contentSecurityPolicy: CONTENT_SECURITY_POLICY,
+  strictTransportSecurity: false,
+  // A wallet without an extension signs in a window that this page opens.
+  crossOriginOpenerPolicy: { policy: 'same-origin-allow-popups' },
+} as const;
 
 /**
  * Starts the console's server on this machine's loopback address. It shows which roles don't answer yet, and waits for
@@ -96,12 +104,13 @@ interface Parts {
 async function addRoutes(app: Express, { roles, ask, hub, ...parts }: Parts): Promise<void> {
   const book = new PaymentBook();
   const node = new NodeAccess(roles.algod, ask);
-  app.use(helmet({ contentSecurityPolicy: CONTENT_SECURITY_POLICY, strictTransportSecurity: false }), onlyThisMachine);
+  app.use(helmet(HEADERS), onlyThisMachine);
   app.use(await pageRoutes(), collectorRoutes(book, hub));
   const urls: RoleUrls = { node: roles.algod.url, facilitator: roles.facilitator.url, resource: roles.resource.url };
   app.get('/api/roles', (_request, response) => void response.json(urls));
   app.get('/api/events', (_request, response) => hub.join(response));
   app.use('/api', chainRoutes(node, roles.algod), controlRoutes(roles.algod), mandateRoutes(roles.algod));
+  app.use('/api', groupRoutes(roles.algod));
   app.use('/api', paymentRoutes({ book, node, ...parts }), facilitatorRoutes(roles.facilitator, ask));
   app.use(answerError);
 }

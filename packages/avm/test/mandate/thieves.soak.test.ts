@@ -18,5 +18,5 @@ it('random sequences: no window of a mandate loses more than slots × cap, and n
   console.log(thefts);
   const total = (of: 'fullWindows' | 'late'): number => thefts.reduce((sum, one) => sum + one[of], 0);
   expect(total('fullWindows')).toBeGreaterThan(sequences / 20);
-  expect(total('late')).toBeGreaterThan(sequences / 20);
+  expect(total('late')).toBeGreaterThan(sequences / 50);
 }, 3_600_000);

@@ -1,7 +1,7 @@
 import { decodeBase64 } from '@avm402/algorand/base64';
-import { MAX_GROUP_SIZE } from '@avm402/algorand/group';
 import { decodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import { transactionId } from '@avm402/algorand/transaction';
+import { parseWalletGroup, signedGroup } from '@avm402/client/mandate';
 import { confirmedRound } from '../node/confirmed-round.ts';
 import { invalidArguments, parseArguments, type Command } from '../command.ts';
 import { algodOf, ENVIRONMENT_HELP } from '../environment.ts';
@@ -24,8 +24,9 @@ ${ENVIRONMENT_HELP}`,
   async run(args, terminal) {
     const { values, positionals } = parseArguments(args, OPTIONS, ['GROUP', 'SIGNED']);
     const [groupFile = '', signedFile = ''] = positionals;
-    const [group, signed] = [await listIn(groupFile), await listIn(signedFile)];
-    const members = group.map((member, index) => memberOf(member, signed[index], index));
+    const members = signedGroup(parseWalletGroup(await listIn(groupFile)), await listIn(signedFile)).map(
+      (member) => decodeBase64(member) ?? new Uint8Array(),
+    );
     const algod = algodOf(terminal.environment);
     await algod.sendRawTransaction(Buffer.concat(members));
     const [first = new Uint8Array()] = members;
@@ -39,31 +40,8 @@ ${ENVIRONMENT_HELP}`,
 
 async function listIn(file: string): Promise<unknown[]> {
   const value: unknown = jsonOf((await readInput(file)).toString());
-  if (Array.isArray(value) && value.length > 0 && value.length <= MAX_GROUP_SIZE) return value;
+  if (Array.isArray(value)) return value;
   throw invalidArguments(`${file} is not a JSON list of a group's members`);
-}
-
-/** The signed member: the mandate's own is in the group already, and the wallet has signed the others. */
-function memberOf(member: unknown, answer: unknown, index: number): Uint8Array {
-  const { txn, stxn }: { readonly txn?: unknown; readonly stxn?: unknown } = Object(member);
-  const signed = bytesOf(stxn ?? answer);
-  const unsigned = bytesOf(txn);
-  if (unsigned === undefined) throw invalidArguments(`member ${index} of the group is not a transaction`);
-  if (signed === undefined) throw invalidArguments(`the wallet did not sign member ${index} of the group`);
-  if (signedId(signed) === transactionId(unsigned)) return signed;
-  throw invalidArguments(`what the wallet signed is not member ${index} of the group`);
-}
-
-function bytesOf(text: unknown): Uint8Array | undefined {
-  return typeof text === 'string' ? decodeBase64(text) : undefined;
-}
-
-function signedId(signed: Uint8Array): string | undefined {
-  try {
-    return transactionId(decodeSignedTransaction(signed).txn);
-  } catch {
-    return undefined;
-  }
 }
 
 function jsonOf(text: string): unknown {

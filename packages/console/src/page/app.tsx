@@ -10,6 +10,7 @@ import { ControlsView } from './controls/controls-view.tsx';
 import { goLive, useLive } from './live.ts';
 import { CatalogueView } from './settlements/catalogue-view.tsx';
 import { MandateView } from './mandates/mandate-view.tsx';
+import { SignView } from './mandates/sign-view.tsx';
 import { SettlementsView } from './settlements/settlements-view.tsx';
 import { ChannelsView } from './payments/channels-view.tsx';
 import { PaymentView } from './payments/payment-view.tsx';
@@ -27,6 +28,7 @@ const VIEWS: Readonly<Record<string, ComponentType<{ route: Route }>>> = {
   assets: AssetView,
   applications: ApplicationView,
   mandates: MandateView,
+  sign: SignView,
   channels: ChannelsView,
   settlements: SettlementsView,
   catalogue: CatalogueView,
@@ -39,7 +41,7 @@ const SECTIONS = [
   {
     view: 'chain',
     title: 'Chain',
-    holds: ['blocks', 'transactions', 'accounts', 'assets', 'applications', 'mandates'],
+    holds: ['blocks', 'transactions', 'accounts', 'assets', 'applications', 'mandates', 'sign'],
   },
   { view: 'channels', title: 'Channels', holds: [] },
   { view: 'settlements', title: 'Settlements', holds: [] },

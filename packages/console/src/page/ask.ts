@@ -56,8 +56,8 @@ export function send<T>(path: string, body: unknown = {}): Promise<T> {
   return ask<T>(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
 }
 
-/** An answer other than a success. */
-class Refused extends Error {
+/** An answer other than a success, of the console's server or of a wallet. */
+export class Refused extends Error {
   readonly problem: Problem;
 
   constructor(problem: Problem) {

@@ -85,7 +85,8 @@ function Rules({ answer: { config, paysAnybody, status } }: { readonly answer: M
       At most <AssetAmount units={status.cap} assetId={config.asset} /> a payment and {status.slots} payments in 500
       rounds, so <AssetAmount units={most} assetId={config.asset} />, to{' '}
       {paysAnybody ? 'anybody' : 'the receivers that its owner named'}, until round {status.expiry}. The chain enforces
-      it, whoever has the agent’s key. The owner can end it at any time, and gets back what it holds.
+      it, whoever has the agent’s key. The owner can end it at any time, and gets back what it holds: by{' '}
+      <code>avm402 mandate end</code>, or with a wallet that <a href={linkTo('sign')}>signs its group</a>.
     </p>
   );
 }

@@ -1,0 +1,97 @@
+import { encodeBase64 } from '@avm402/algorand/base64';
+import { parseWalletGroup, signedGroup, type WalletMember } from '@avm402/client/mandate';
+import { isX402Error } from '@avm402/core/errors';
+import LuteConnect from 'lute-connect';
+import { useState } from 'preact/hooks';
+import type { Problem } from '../../server/answer-error.ts';
+import type { SentGroup } from '../../server/group-routes.ts';
+import { problemOf, Refused, send } from '../ask.ts';
+import { ProblemNotice } from '../parts/notice.tsx';
+import { Table } from '../parts/table.tsx';
+import { linkTo } from '../route.ts';
+import { GroupMember, transactionOf } from './group-member.tsx';
+
+/** A group of a mandate's owner, which `avm402 mandate` wrote with `--unsigned`: a wallet signs it here. */
+export function SignView() {
+  const [group, setGroup] = useState<readonly WalletMember[]>();
+  const [problem, setProblem] = useState<Problem>();
+  const [sent, setSent] = useState<SentGroup>();
+  const trying = async (attempt: () => Promise<void>): Promise<void> => {
+    setProblem(undefined);
+    await attempt().catch((error: unknown) => setProblem(isX402Error(error) ? error : problemOf(error)));
+  };
+  const read = async (file: File | undefined): Promise<void> => {
+    setGroup(undefined);
+    setSent(undefined);
+    if (file) setGroup(parseWalletGroup(jsonIn(await file.text())));
+  };
+  return (
+    <>
+      <h1>Sign a group</h1>
+      <p>
+        <code>avm402 mandate create</code>, <code>add</code> and <code>end</code> write a group with{' '}
+        <code>--unsigned FILE</code>. Look at what it does; a wallet of the owner signs it, and the node gets it.
+      </p>
+      <label>
+        The file
+        <input
+          type="file"
+          accept="application/json,.json"
+          onChange={(event) => void trying(() => read(event.currentTarget.files?.[0]))}
+        />
+      </label>
+      {group && <Group of={group} />}
+      {group && !sent && (
+        <p>
+          <button onClick={() => void trying(async () => setSent(await signAndSend(group)))}>Sign with Lute</button>
+        </p>
+      )}
+      {sent && (
+        <p role="status">
+          The node has it: <a href={linkTo('transactions', sent.transaction)}>the transaction</a>.
+        </p>
+      )}
+      {problem && <ProblemNotice problem={problem} />}
+    </>
+  );
+}
+
+function Group({ of }: { readonly of: readonly WalletMember[] }) {
+  return (
+    <Table of="The group" columns={['from', 'does', 'fee', 'signed by']}>
+      {of.map((member) => (
+        <GroupMember member={member} />
+      ))}
+    </Table>
+  );
+}
+
+async function signAndSend(group: readonly WalletMember[]): Promise<SentGroup> {
+  const [first] = group;
+  const wallet = new LuteConnect('avm402 console');
+  await asking(() => wallet.connect((first && transactionOf(first).genesisId) ?? ''));
+  const signed = await asking(() => wallet.signTxns(group));
+  const members = signedGroup(
+    group,
+    signed.map((bytes) => bytes && encodeBase64(bytes)),
+  );
+  return send<SentGroup>('/api/groups', { members });
+}
+
+/** What a wallet says, as the page shows it. */
+async function asking<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    const { message = 'the wallet did not sign' }: { readonly message?: string } = Object(error);
+    throw new Refused({ code: 'wallet_refused', message });
+  }
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
