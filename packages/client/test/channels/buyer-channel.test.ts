@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { formatAddress } from '@avm402/algorand/address';
 import { createSigner } from '@avm402/algorand/ed25519';
 import type { SignedRequest } from '@avm402/avm/batch-settlement/client';
@@ -191,6 +191,16 @@ it('makes one deposit at a time; those who wait go on with its end, and fail wit
   third.fail(error);
   await expect(underWay).rejects.toBe(error);
   expect(channel.depositing).toBeUndefined();
+});
+
+it('ends no program by a deposit that fails while no other request waits for it', async () => {
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown): void => void unhandled.push(reason);
+  process.on('unhandledRejection', note);
+  onTestFinished(() => void process.off('unhandledRejection', note));
+  open().channel.beginDeposit().fail(new Error('declined'));
+  for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
+  expect(unhandled).toEqual([]);
 });
 
 it('forgets a deposit that has expired, and is closed where it had no other', async () => {
