@@ -28,8 +28,8 @@ interface Heard {
   requestId?: string | undefined;
 }
 
-/** Header of the first version of the protocol. */
-const LEGACY_HEADER = 'X-PAYMENT';
+/** Headers that carry a payment; the second one is of the first version of the protocol. */
+export const PAYMENT_HEADERS: readonly string[] = [PAYMENT_SIGNATURE_HEADER, 'X-PAYMENT'];
 
 /** Reads the arguments of fetch. A body is read into memory, unless it is a stream. */
 export async function readRequest(
@@ -47,7 +47,7 @@ export async function readRequest(
     headers,
     body: request.body === null ? undefined : new Uint8Array(await request.arrayBuffer()),
     isReplayable: !isOneShot,
-    carriesPayment: headers.has(PAYMENT_SIGNATURE_HEADER) || headers.has(LEGACY_HEADER),
+    carriesPayment: PAYMENT_HEADERS.some((name) => headers.has(name)),
     init: { ...inheritedInit(input), ...init, ...(signal && { signal }) },
     signal,
     trace,

@@ -1,7 +1,7 @@
 import { X402Error } from '@avm402/core/errors';
 import { PAYMENT_RESPONSE_HEADER, PAYMENT_SIGNATURE_HEADER } from '@avm402/core/headers';
 import { discardBody } from './discard-body.ts';
-import { attemptInit, type ReplayableRequest } from './replayable-request.ts';
+import { attemptInit, PAYMENT_HEADERS, type ReplayableRequest } from './replayable-request.ts';
 import { send } from './send.ts';
 
 export interface PaidAnswer {
@@ -13,8 +13,8 @@ export interface PaidAnswer {
 export interface SendPaidOptions {
   /** Where the offer came from. */
   readonly url: string;
-  /** The value of PAYMENT-SIGNATURE. */
-  readonly header: string;
+  /** The value of PAYMENT-SIGNATURE. Absent: the request has brought its payment along. */
+  readonly header?: string;
   readonly fetch: typeof fetch;
   readonly signal: AbortSignal | undefined;
 }
@@ -22,7 +22,7 @@ export interface SendPaidOptions {
 const MAX_REDIRECTS = 10;
 const REDIRECTS = [301, 302, 303, 307, 308];
 /** Headers that are not sent to another origin: those that fetch itself withholds, and the proof of payment. */
-const PRIVATE_HEADERS = [PAYMENT_SIGNATURE_HEADER, 'Authorization', 'Cookie', 'Proxy-Authorization'];
+const PRIVATE_HEADERS = [...PAYMENT_HEADERS, 'Authorization', 'Cookie', 'Proxy-Authorization'];
 
 /**
  * Sends a request with its payment. Follows redirects itself, because fetch would send the proof of payment to another
@@ -33,7 +33,7 @@ const PRIVATE_HEADERS = [PAYMENT_SIGNATURE_HEADER, 'Authorization', 'Cookie', 'P
 export async function sendPaid(request: ReplayableRequest, options: SendPaidOptions): Promise<PaidAnswer> {
   const { fetch, signal } = options;
   const headers = new Headers(request.headers);
-  headers.set(PAYMENT_SIGNATURE_HEADER, options.header);
+  if (options.header !== undefined) headers.set(PAYMENT_SIGNATURE_HEADER, options.header);
   let url = options.url;
   let init = attemptInit(request, { headers, redirect: 'manual', signal: signal ?? null });
   let receipt: string | null = null;

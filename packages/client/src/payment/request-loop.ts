@@ -7,6 +7,7 @@ import { discardBody } from '../http/discard-body.ts';
 import { attemptInit, fingerprint, readRequest, type ReplayableRequest } from '../http/replayable-request.ts';
 import { isDelivered, isEarly } from '../http/send-until-answered.ts';
 import { send } from '../http/send.ts';
+import { sendPaid } from '../http/send-paid.ts';
 import { traced } from '../http/traced-request.ts';
 import { watchBody } from '../http/watched-body.ts';
 import { isByChannel, type ChosenOffer, type Quote } from '../offers/choose-offer.ts';
@@ -132,10 +133,13 @@ export class RequestLoop {
 
   async #ask(request: ReplayableRequest): Promise<Step> {
     const { fetch } = this.#options;
-    const response = await traced(request, 'x402.ask', { url: request.url }, (inside) =>
-      send(inside, { url: request.url, init: attemptInit(inside, {}), fetch }),
+    const { url, signal, carriesPayment } = request;
+    const response = await traced(request, 'x402.ask', { url }, async (inside) =>
+      carriesPayment
+        ? (await sendPaid(inside, { url, fetch, signal })).response
+        : send(inside, { url, init: attemptInit(inside, {}), fetch }),
     );
-    return { do: request.carriesPayment ? 'done' : 'read', response };
+    return { do: carriesPayment ? 'done' : 'read', response };
   }
 
   /** Chooses an offer to pay, or hands the response to the caller if it has none that can be read. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { reportOf, settlementOf } from '@avm402/client';
-import { asking, receipt, type Seller } from '../seller.ts';
-import { useStage } from '../stage.ts';
+import { createPayer, reportOf, settlementOf } from '@avm402/client';
+import { asking, receipt, requirements, type Seller } from '../seller.ts';
+import { payer as account, useStage } from '../stage.ts';
 import { stockFetch } from './stock-fetch.ts';
 
 const stage = useStage();
@@ -33,6 +33,29 @@ describe('ours', () => {
       for (const name of ['payment-signature', 'authorization', 'cookie'])
         expect(thief.seen[0]?.headers).not.toHaveProperty(name);
       expect(reportOf(response)?.payment?.txId).toBe(seller.payments()[0]);
+    },
+  );
+
+  it.each(['payment-signature', 'x-payment'])(
+    'leaves a payment that the caller brings behind as well (%s)',
+    async (name) => {
+      const networks = { 'algorand:*': stage.chain.algod };
+      const payer = createPayer({ account, networks, spend: { allowHttp: true } });
+      const proof = await payer.sign({
+        x402Version: 2,
+        resource: { url: 'https://x.example/' },
+        accepts: [requirements],
+      });
+      const thief = await stage.sellerThat(() => ({ body: 'thank you' }));
+      const seller = await stage.sellerThat(({ path }) =>
+        path === '/'
+          ? { status: 302, headers: { Location: '/next' } }
+          : { status: 307, headers: { Location: thief.url } },
+      );
+      const response = await stage.paying()(seller.url, { headers: { [name]: proof } });
+      expect(await response.text()).toBe('thank you');
+      expect(seller.seen.map(({ headers }) => headers[name])).toEqual([proof, proof]);
+      expect(thief.seen[0]?.headers).not.toHaveProperty(name);
     },
   );
 
