@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { createAlgodClient } from '@avm402/algorand/algod';
 import { TESTNET } from '@avm402/algorand/networks';
@@ -21,8 +24,8 @@ const FUNDS = 1_000_000n;
 const [BEFORE, AFTER] = [18, 9];
 const joke = { joke: 'Two coins walk into a ledger. Neither is spent twice.' };
 
-/** The same joke at the same price, by three frameworks. */
-async function sellers(market: Market): Promise<string[]> {
+/** The same joke at the same price, by three frameworks. `open` serves the last of them. */
+async function sellers(market: Market, open: Market['open'] = (app) => market.open(app)): Promise<string[]> {
   const routes = { 'GET /joke': { accepts: market.accepts } };
   const server = market.resourceServer();
   const priced = () => createSeller({ server, publicUrl: 'https://jokes.example' }).pricedRoutes(routes);
@@ -38,7 +41,7 @@ async function sellers(market: Market): Promise<string[]> {
   return Promise.all([
     market.open(expressApp),
     market.open((request, response) => fastify.routing(request, response)),
-    market.open((request, response) => void serveHono(request, response)),
+    open((request, response) => void serveHono(request, response)),
   ]);
 }
 
@@ -87,6 +90,54 @@ it('an agent buys from three frameworks in a burst, and after the owner’s one 
   const others = outcomes.filter((outcome) => !isTransactionId(outcome));
   expect(others.length).toBeGreaterThan(0);
   expect(others.filter((outcome) => outcome !== '402' && outcome !== 'mandate_refuses')).toEqual([]);
+});
+
+it('one of three sellers ends in a burst: the others sell on, and no purchase is paid twice', async () => {
+  await using market = await openMarket({}, { blocks: { everyMs: 100 } });
+  const access = { url: market.node.url, token: market.node.token };
+  const algod = createAlgodClient(access);
+  const held = async (address: string) => (await algod.accountAsset(address, TESTNET.usdcAssetId))?.amount ?? 0n;
+  const { mandate, agentKey } = await openMandate(access, { slots: 100n, funds: FUNDS });
+  let presented = 0;
+  const origins = await sellers(market, async (app) => {
+    // It ends when the third payment comes, with two under way.
+    const dying = createServer((request, response) => {
+      if (request.headers['payment-signature'] !== undefined) presented += 1;
+      if (presented < 3) return app(request, response);
+      dying.close().closeAllConnections();
+    });
+    dying.listen(0, '127.0.0.1');
+    await once(dying, 'listening');
+    return `http://127.0.0.1:${(dying.address() as AddressInfo).port}`;
+  });
+  const left: string[] = [];
+  const payer = createPayer({
+    mandate,
+    agentKey,
+    networks: { 'algorand:*': access },
+    recoverMs: 2_000,
+    spend: { perPayment: '$0.01', perDay: '$1' },
+    onPayment: ({ txId }) => void left.push(txId),
+  });
+  const isDying = (index: number): boolean => index % origins.length === 2;
+  const buy = async (index: number): Promise<boolean> => {
+    const answer = await payer.fetch(`${origins[index % origins.length]}/joke?n=${index}`).catch((error: unknown) => {
+      if (isX402Error(error)) return undefined;
+      throw error;
+    });
+    return answer?.status === 200;
+  };
+  const outcomes = await Promise.all(Array.from({ length: BEFORE }, (_, index) => buy(index)));
+  expect(outcomes.filter((_, index) => !isDying(index))).toEqual(Array.from({ length: 12 }, () => true));
+  const delivered = outcomes.filter(Boolean).length;
+  expect(delivered).toBeLessThan(BEFORE);
+  const spent = FUNDS - (await held(mandate.address));
+  expect(spent % PRICE).toBe(0n);
+  expect(Number(spent / PRICE)).toBeGreaterThanOrEqual(delivered);
+  // One payment for a purchase at most, and what may still settle counts with the agent.
+  expect(left.length).toBeLessThanOrEqual(BEFORE);
+  const [dollars] = await payer.spending();
+  expect(dollars?.day.spent).toBe(PRICE * BigInt(left.length));
 });
 
 function isTransactionId(outcome: string): boolean {
