@@ -1,0 +1,2 @@
+/** The bundler takes a style for its effect. */
+declare module '*.css';
