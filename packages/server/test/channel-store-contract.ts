@@ -113,6 +113,7 @@ function describeChannels(open: OpenChannelStore): void {
     expect(await store.remembered(one.channelId)).toEqual([]);
     expect(await Promise.all(['A', 'B', 'C'].map((txId) => store.hasDeposit(txId)))).toEqual([false, false, true]);
     expect(await store.remembered(other.channelId)).toHaveLength(1);
+    expect((await store.unfinished({ limit: 10 })).map(({ channelId: id }) => id)).toEqual([other.channelId]);
   });
 
   it('lists what is neither closed nor lost, page by page in the order of ids', async () => {
