@@ -50,10 +50,10 @@ async function demonstrate(stack: Stack): Promise<void> {
   showMoved(PRICE, before, after);
   heading('blocks of 2.8 s: an answer after the payment’s block, and one before it');
   await demonstrateEarlyAnswer(stack);
-  heading(`GET ${url} by an agent that may spend $0.10`);
-  await demonstrateMandate(stack);
   heading(`100 × GET ${stack.weather.url}/forecast over one channel`);
   await demonstrateChannel(stack);
+  heading(`GET ${url} by an agent that may spend $0.10`);
+  await demonstrateMandate(stack);
 }
 
 async function main(): Promise<void> {
