@@ -1,8 +1,10 @@
 import { shuttingDown } from '../errors.ts';
 import type { GroupMember } from '../transaction/member.ts';
 
-/** A transaction is running out of rounds if it has this many left or fewer, and had more when it was made. */
+/** A transaction of a short window is running out of rounds if it has this many left or fewer, and had more when made. */
 const FEW_ROUNDS = 7n;
+/** A window of more rounds than this is not used up by a burst of payments. */
+const SHORT_WINDOW = 100n;
 /** Rounds that always pass between asking for parameters and submitting. */
 const PASSED_ROUNDS = 3n;
 /** Divided by the rounds left, this is the time between blocks; the last seven rounds together take five seconds. */
@@ -37,8 +39,9 @@ export class BlockPace {
   /** Takes note of a group that is submitted after the round `latest`. */
   heed(group: readonly GroupMember[], latest: bigint): void {
     for (const { transaction } of group) {
-      const [passed, left] = [latest - transaction.firstValid, transaction.lastValid - latest];
-      if (passed < PASSED_ROUNDS || left > FEW_ROUNDS) continue;
+      const { firstValid, lastValid } = transaction;
+      const [passed, left] = [latest - firstValid, lastValid - latest];
+      if (passed < PASSED_ROUNDS || left > FEW_ROUNDS || lastValid - firstValid > SHORT_WINDOW) continue;
       const spacingMs = PATIENCE_MS / Number(left > 1n ? left : 1n);
       this.#spacingMs = Math.max(spacingMs, this.#currentSpacingMs());
       this.#heededAt = this.#options.now();

@@ -87,6 +87,18 @@ describe('instant blocks', () => {
     expect(performance.now() - began).toBeLessThan(5000);
   });
 
+  test('come at once for payments of hundreds of rounds that are sent in their last one', async () => {
+    const node = startedNode();
+    await node.controls.mine(499);
+    const began = performance.now();
+    for (let count = 0; count < 2; count++) {
+      const lastValid = node.queries.latestRound + 1n;
+      await node.submissions.submit(uniquePayment(node, { firstValid: 1n, lastValid }));
+    }
+    // With the pace of a burst the second one would take two seconds.
+    expect(performance.now() - began).toBeLessThan(1500);
+  });
+
   test('that are waited for when the node closes are refused', async () => {
     const node = startedNode();
     for (let count = 0; count < 4; count++) await node.controls.mine();
