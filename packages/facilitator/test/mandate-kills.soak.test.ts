@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { DevnodeHarness } from './devnode-harness.ts';
 import { sellWhileProcessesDie } from './mandate-kills.ts';
 
-const sequences = Number(process.env['KILL_SEQUENCES'] ?? 100);
+const sequences = Number(process.env['KILL_SEQUENCES'] ?? 1_000);
 
 it('many kills: a mandate’s purchases are paid once, and lose no more than it allows', async () => {
   const h = await DevnodeHarness.start();
