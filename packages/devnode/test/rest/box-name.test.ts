@@ -5,7 +5,7 @@ import { parseBoxName } from '../../src/rest/routes/box-name.ts';
 const ADDRESS = formatAddress(new Uint8Array(32).fill(7));
 const WRONG_CHECKSUM = `${ADDRESS.slice(0, -6)}AAAAAA`;
 
-const hex = (name: string): string => Buffer.from(parseBoxName(name)).toString('hex');
+const hex = (name: string): string => Buffer.from(parseBoxName(name), 'latin1').toString('hex');
 const asType = (type: string, problem: string): string => `Could not decode abi type string (${type}): ${problem}`;
 const asValue = (value: string, problem: string): string => `Could not decode abi value string (${value}):${problem} `;
 
