@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { Discovery, createMemorySettlementStore } from '../../src/index.ts';
 import { listingOf } from '../../src/discovery/listing.ts';
 import { isOfResource, isPublicHost } from '../../src/discovery/web-url.ts';
+import { silentLog } from '../../src/log/log.ts';
 
 const requirements = {
   scheme: 'exact',
@@ -79,11 +80,25 @@ it('no payload that can be settled makes a listing fail, and every entry is boun
       expect(JSON.stringify(outcome.listing).length).toBeLessThan(20_000);
       expect(outcome.listing.about.description ?? '').not.toMatch(/[\p{Cc}\p{Cf}]/u);
       expect(told).toEqual({ status: 'success' });
-      expect(await discovery.why(about.url)).toMatchObject({ listed: true });
+      // By the name of its resource: a template need not fit the URL that was paid for.
+      expect(await discovery.why(outcome.listing.resource)).toMatchObject({ listed: true });
     }),
     { numRuns: 200 },
   );
   expect(listed).toBeGreaterThan(0);
+});
+
+it('a resource whose template does not fit the URL that was paid for is asked about by its template', async () => {
+  const discovery = new Discovery({
+    catalogue: createMemorySettlementStore().catalogue,
+    isListed: () => true,
+    isDevelopment: () => true,
+    log: silentLog,
+  });
+  const bazaar = { info: { input: { type: 'http' } }, routeTemplate: '/hZ' };
+  await discovery.settled(requestFor({ url: 'http://a.aa' }, bazaar), undefined);
+  expect(await discovery.why('http://a.aa/hZ')).toMatchObject({ listed: true });
+  expect(await discovery.why('http://a.aa/')).toMatchObject({ listed: false });
 });
 
 describe('a URL', () => {
