@@ -77,12 +77,18 @@ export function useChain(): ChainStage {
   });
 }
 
-/**
- * A node on which the named accounts have money.
- * @param exchange - how it is called. Default: by `fetch`
- */
-export async function startNode(exchange?: HttpExchange): Promise<Pick<ChainStage, 'node' | 'algod'>> {
-  const node = await startDevnode({ port: 0 });
+export interface NodeOptions {
+  /** How the node is called. Default: by `fetch`. */
+  readonly exchange?: HttpExchange;
+  /** Whether it holds no block back for payments that are about to expire. */
+  readonly strict?: boolean;
+}
+
+/** A node on which the named accounts have money. */
+export async function startNode({ exchange, strict = false }: NodeOptions = {}): Promise<
+  Pick<ChainStage, 'node' | 'algod'>
+> {
+  const node = await startDevnode({ port: 0, strict });
   await node.deal(stranger.address, USDC, 1_000_000n);
   return { node, algod: createAlgodClient({ url: node.url, token: node.token, ...(exchange && { exchange }) }) };
 }

@@ -6,7 +6,7 @@ import { attackMandates } from './thieves.ts';
 const [sequences, seed] = process.argv.slice(2).map(Number);
 // Most attacks are refused, and nobody reads where.
 Error.stackTraceLimit = 0;
-const nodes = await startNode(keepAlive());
+const nodes = await startNode({ exchange: keepAlive(), strict: true });
 const thefts = await attackMandates(chainOf(nodes), { sequences: sequences ?? 0, seed: seed ?? 0 });
 console.log(JSON.stringify({ ...thefts, stolen: thefts.stolen.toString() }));
 await nodes.node.stop();
