@@ -165,3 +165,17 @@ it.each(['one after the other', 'at the same time'])(
     expect([one.served() + two.served(), usdcOf(buyer.payer.address)]).toEqual([1, buyerHad - PRICE]);
   },
 );
+
+it('a buyer whose seller’s clock was set back gets nothing for a channel that has come near its expiry', async () => {
+  let clock = Date.now();
+  const shop = await openShop(() => clock);
+  const buyer = await buyerOf(shop.offer);
+  const config = await buyer.config(buyer.lastRound + 1_600n);
+  const had = usdcOf(shop.offer.payTo);
+  expect((await ask(shop.url, await buyer.deposit(config, buyer.lastRound))).status).toBe(200);
+  clock -= 365 * 24 * 60 * 60_000;
+  await market.node.mine(1_200);
+  await expect.poll(() => usdcOf(shop.offer.payTo)).toBe(had + PRICE);
+  expect(refusal(await ask(shop.url, buyer.pay(config, 2n * PRICE)))).toMatch(/_channel_(closed|expiring)$/);
+  expect(shop.served()).toBe(1);
+});

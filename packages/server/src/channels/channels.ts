@@ -8,6 +8,7 @@ import type { Channel } from './record/channel.ts';
 import { ChannelBook } from './record/channel-book.ts';
 import { ChannelCloser } from './closing/channel-closer.ts';
 import { type ChannelOptions, checkChannelOptions } from './channel-options.ts';
+import { askRound } from './closing/ask-round.ts';
 import type { ChannelStore } from './record/channel-store.ts';
 import { CheckedConfigs } from './serving/channel-payment.ts';
 import { Deposits } from './deposits/deposits.ts';
@@ -44,6 +45,10 @@ export interface ChannelsContext {
   readonly report: (event: PaymentEvent) => void;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Milliseconds of a clock that nobody sets. */
+  readonly monotonicNow: () => number;
+  /** Time for one verification. */
+  readonly verifyTimeoutMs: number;
   /** Time for one claim. */
   readonly settleTimeoutMs: number;
   /** Time for the requests under way when a channel closes. */
@@ -69,17 +74,17 @@ export class Channels implements SellerChannels {
   constructor(options: ChannelOptions, context: ChannelsContext) {
     checkChannelOptions(options);
     const { store, claimKey, closingRounds, openingsPerPeer } = options;
-    const { now, report } = context;
+    const { now, monotonicNow, report } = context;
     this.store = store;
     this.#seed = claimKey;
     this.#report = report;
     this.book = new ChannelBook({ store, now, randomBytes });
-    this.rounds = new RoundEstimate(now, closingRounds);
+    this.rounds = new RoundEstimate(context, closingRounds);
     this.kept = new KeptResponses({ now });
     const { book, rounds } = this;
     const idempotencyKey = (about: string): Promise<string> => this.idempotencyKey(about);
     this.deposits = new Deposits({ book, rounds, idempotencyKey });
-    this.openings = new Openings({ book, now, openingsPerPeer });
+    this.openings = new Openings({ book, monotonicNow, openingsPerPeer });
     this.closer = new ChannelCloser({
       ...context,
       book,
@@ -87,7 +92,15 @@ export class Channels implements SellerChannels {
       claimKey: () => this.claimKey(),
       idempotencyKey,
     });
-    this.sweeper = new Sweeper({ ...options, book, rounds, closer: this.closer, now, report });
+    this.sweeper = new Sweeper({
+      ...options,
+      book,
+      rounds,
+      closer: this.closer,
+      askRound: (channel) => askRound(channel, { ...context, rounds }),
+      now,
+      report,
+    });
   }
 
   /**

@@ -38,7 +38,7 @@ async function closing(answer: Answer | Attempt<SettleResponse>, change: Partial
   } as unknown as FacilitatorPool;
   const events: PaymentEvent[] = [];
   const book = new ChannelBook({ store, now: () => NOW, randomBytes });
-  const rounds = new RoundEstimate(() => NOW, undefined);
+  const rounds = new RoundEstimate({ now: () => NOW, monotonicNow: () => 0 }, undefined);
   const closer = new ChannelCloser({
     book,
     pool,

@@ -38,7 +38,8 @@ describe('a channel is taken for expiring', () => {
     config: { ...config, expiry },
     requirements: { ...requirements, extra: minRounds === undefined ? {} : { minRounds } },
   });
-  const isExpiring = (row: Channel, margin?: bigint, now = NOW) => new RoundEstimate(() => now, margin).isExpiring(row);
+  const isExpiring = (row: Channel, margin?: bigint, now = NOW) =>
+    new RoundEstimate({ now: () => now, monotonicNow: () => 0 }, margin).isExpiring(row);
 
   it.each([
     ['1,000 rounds before its expiry', '30000', undefined, 1_000n],
@@ -56,9 +57,17 @@ describe('a channel is taken for expiring', () => {
     expect(isExpiring(row, undefined, NOW - 1_000_000)).toBe(false);
   });
 
+  it('by the time since a round was seen, though the clock on the wall went back', () => {
+    let [wall, steady] = [NOW, 0];
+    const rounds = new RoundEstimate({ now: () => wall, monotonicNow: () => steady }, undefined);
+    rounds.observe(config.genesisHash, expiry - 1_002n);
+    [wall, steady] = [0, 5_000];
+    expect(rounds.isExpiring(opened(1n))).toBe(true);
+  });
+
   it('by a later round that its own network has shown, and no other', () => {
     let now = NOW;
-    const rounds = new RoundEstimate(() => now, undefined);
+    const rounds = new RoundEstimate({ now: () => NOW, monotonicNow: () => now }, undefined);
     const row = opened(1n);
     rounds.observe(new Uint8Array(32).fill(8), expiry);
     expect(rounds.isExpiring(row)).toBe(false);
@@ -71,7 +80,7 @@ describe('a channel is taken for expiring', () => {
 
   it('by the first time that a round was seen, however often it is seen again', () => {
     let now = NOW;
-    const rounds = new RoundEstimate(() => now, undefined);
+    const rounds = new RoundEstimate({ now: () => NOW, monotonicNow: () => now }, undefined);
     for (const ms of [0, 2_499]) {
       now = NOW + ms;
       rounds.observe(config.genesisHash, expiry - 1_002n);

@@ -35,7 +35,7 @@ async function opened(channels: Partial<ChannelOptions> = {}, market?: ChannelMa
   return { shop, buyer, pass: (ms) => void (clock += ms) };
 }
 
-async function stateOf({ shop, buyer }: Opened) {
+async function stateOf({ shop, buyer }: Pick<Opened, 'shop' | 'buyer'>) {
   const { state, closing, charged } = (await shop.store.get(buyer.channelId)) ?? {};
   return { state, reason: closing?.reason, charged };
 }
@@ -50,6 +50,18 @@ describe('a channel is closed', () => {
     channel.pass(1_500 * 2_500);
     await expect.poll(() => stateOf(channel)).toEqual(closedFor('expiry'));
     expect(await market.usdcOf(merchant)).toBe(merchantHas + 100n);
+  });
+
+  it('when its expiry is near, as its facilitator tells, by a server whose clock is wrong', async () => {
+    const market = await openMarket();
+    const first = await openChannelShop({ market });
+    const { lastRound } = await market.algod.status();
+    const buyer = await ChannelBuyer.of(first, { expiry: lastRound + 1_100n });
+    expect((await ask(first, await buyer.deposit(1000n, 100n))).status).toBe(200);
+    await market.node.mine(700);
+    // Restarted on a machine that has not asked for the time yet.
+    const shop = await openChannelShop({ market, now: () => 0, channels: { store: first.store, sweepMs: 5 } });
+    await expect.poll(() => stateOf({ shop, buyer })).toEqual(closedFor('expiry'));
   });
 
   it('when it was idle for long', async () => {

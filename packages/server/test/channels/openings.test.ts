@@ -53,7 +53,7 @@ const SERVED = [200, undefined];
 
 it('a peer that opens channels, leaves, and asks for their close opens so many an hour and no more', async () => {
   const clock = { now: Date.now() };
-  const opened = await openShop({ channels: { openingsPerPeer: 2 }, now: () => clock.now });
+  const opened = await openShop({ channels: { openingsPerPeer: 2 }, monotonicNow: () => clock.now });
   const { shop } = opened;
   for (const address of ['2001:db8::1', '2001:db8::2']) {
     const buyer = await openAndLeave(opened, address);
@@ -70,7 +70,7 @@ it('a peer that opens channels, leaves, and asks for their close opens so many a
 it('twenty an hour where no other number is given, to the millisecond', async () => {
   let now = 0;
   const book = new ChannelBook({ store: createMemoryChannelStore(), now: () => now, randomBytes });
-  const openings = new Openings({ book, now: () => now });
+  const openings = new Openings({ book, monotonicNow: () => now });
   const live = {} as LiveChannel;
   let asked = 0;
   const openOne = (): Promise<unknown> =>

@@ -24,6 +24,7 @@ async function sweeping(rows: readonly Channel[], context: Partial<SweeperContex
       },
     },
     rounds: { isExpiring: () => false },
+    askRound: async () => {},
     now: () => NOW,
     report: () => {},
     ...context,

@@ -72,6 +72,8 @@ function channelsOn(options: ChannelOptions): Channels {
     pool: new FacilitatorPool([], Date.now),
     report: () => {},
     now: Date.now,
+    monotonicNow: Date.now,
+    verifyTimeoutMs: 1,
     settleTimeoutMs: 1,
     maxWaitMs: 1,
   });

@@ -50,7 +50,13 @@ export async function channelFacilitator(node: Devnode): Promise<ChannelFacilita
       extensions: [],
       signers: { 'algorand:*': [closer.address] },
     }),
-    verify: () => Promise.reject(new Error('a deposit is settled without being verified before')),
+    verify: async ({ payload }) => {
+      const { type, channelConfig } = parseChannelPayload(payload);
+      if (type !== 'voucher') throw new Error('a deposit is settled without being verified before');
+      const { lastRound } = await algod.status();
+      if (lastRound < channelConfig.expiry) return { isValid: true, extra: { lastRound: String(lastRound) } };
+      return { isValid: false, invalidReason: 'invalid_batch_settlement_avm_channel_expiring' };
+    },
     settle: async (payload, requirements) => {
       const parsed = parseChannelPayload(payload.payload);
       facilitator.asked.push(parsed.type === 'claim' ? 'claim' : 'deposit');

@@ -14,22 +14,35 @@ const ROUND = /^\d{1,20}$/;
 
 /** The round of the block in which a settlement was confirmed, as its facilitator reports it. */
 export function reportedRound({ extra }: SettleResponse): bigint | undefined {
-  const round = extra?.['confirmedRound'];
+  return readRound(extra?.['confirmedRound']);
+}
+
+/** A round as a facilitator writes it; undefined if it is none. */
+export function readRound(round: unknown): bigint | undefined {
   return typeof round === 'string' && ROUND.test(round) ? BigInt(round) : undefined;
+}
+
+export interface RoundClocks {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Milliseconds of a clock that nobody sets. */
+  readonly monotonicNow: () => number;
 }
 
 interface SeenRound {
   readonly round: bigint;
+  /** By the clock that nobody sets. */
   readonly at: number;
 }
 
 /**
  * How near a channel's expiry may be, as far as a server without a node can tell: from the rounds that the facilitator
- * has reported, and the time since. The estimate makes a seller careful; only the facilitator can say that a channel
- * has expired.
+ * has reported, and the time since. The wall clock counts only for the time in which no server ran; if it goes back,
+ * the rounds of this process still count. The estimate makes a seller careful; only the facilitator can say that a
+ * channel has expired.
  */
 export class RoundEstimate {
-  readonly #now: () => number;
+  readonly #clocks: RoundClocks;
   readonly #margin: bigint | undefined;
   /** By genesis hash. */
   readonly #seen = new Map<string, SeenRound>();
@@ -38,8 +51,8 @@ export class RoundEstimate {
    * From `margin` rounds before its expiry, a channel counts as expiring. Default: 1,000, or half its least lifetime if
    * that is less.
    */
-  constructor(now: () => number, margin: bigint | undefined) {
-    this.#now = now;
+  constructor(clocks: RoundClocks, margin: bigint | undefined) {
+    this.#clocks = clocks;
     this.#margin = margin;
   }
 
@@ -47,7 +60,8 @@ export class RoundEstimate {
   observe(genesisHash: Uint8Array, round: bigint): void {
     const network = networkOf(genesisHash);
     const known = this.#seen.get(network);
-    if (known === undefined || this.#later(known) < round) this.#seen.set(network, { round, at: this.#now() });
+    if (known !== undefined && this.#since(known) >= round) return;
+    this.#seen.set(network, { round, at: this.#clocks.monotonicNow() });
   }
 
   /** Whether a channel may be so near its expiry that it must be closed. */
@@ -56,14 +70,14 @@ export class RoundEstimate {
   }
 
   #latest({ openedRound, openedAt, config }: Channel): bigint {
-    const opened = this.#later({ round: openedRound, at: openedAt });
+    const opened = openedRound + roundsIn(this.#clocks.now() - openedAt);
     const seen = this.#seen.get(networkOf(config.genesisHash));
-    const other = seen === undefined ? 0n : this.#later(seen);
+    const other = seen === undefined ? 0n : this.#since(seen);
     return other > opened ? other : opened;
   }
 
-  #later({ round, at }: SeenRound): bigint {
-    return round + BigInt(Math.max(0, Math.trunc(this.#now() - at))) / SHORTEST_ROUND_MS;
+  #since({ round, at }: SeenRound): bigint {
+    return round + roundsIn(this.#clocks.monotonicNow() - at);
   }
 
   #marginOf({ requirements }: Channel): bigint {
@@ -71,6 +85,11 @@ export class RoundEstimate {
     const half = typeof minRounds === 'string' ? BigInt(minRounds) / 2n : MARGIN_ROUNDS;
     return this.#margin ?? (half < MARGIN_ROUNDS ? half : MARGIN_ROUNDS);
   }
+}
+
+/** The most rounds that this many milliseconds can hold. */
+function roundsIn(ms: number): bigint {
+  return BigInt(Math.max(0, Math.trunc(ms))) / SHORTEST_ROUND_MS;
 }
 
 function networkOf(genesisHash: Uint8Array): string {

@@ -6,6 +6,7 @@ import type { ChannelBook } from '../record/channel-book.ts';
 import type { ChannelCloser } from './channel-closer.ts';
 import type { ChannelOptions } from '../channel-options.ts';
 import type { ChannelStore } from '../record/channel-store.ts';
+import { surestOf } from './ask-round.ts';
 import type { RoundEstimate } from './round-estimate.ts';
 import { unfinishedChannels } from './unfinished-channels.ts';
 
@@ -17,6 +18,8 @@ export interface SweeperContext extends Pick<ChannelOptions, 'idleMs' | 'maxOwed
   readonly book: Pick<ChannelBook, 'settleDoubts'>;
   readonly closer: Pick<ChannelCloser, 'close'>;
   readonly rounds: Pick<RoundEstimate, 'isExpiring'>;
+  /** Finds out how far a channel's network is. */
+  readonly askRound: (channel: Channel) => Promise<void>;
   readonly now: () => number;
   readonly report: (event: PaymentEvent) => void;
 }
@@ -60,13 +63,20 @@ export class Sweeper {
   }
 
   async #all(): Promise<void> {
-    const { store, book, now, report } = this.#context;
+    const { store, book, now, report, askRound } = this.#context;
     await book.settleDoubts();
     await store.prune(now());
     const due: DueChannel[] = [];
+    let surest: readonly Channel[] = [];
     for await (const page of unfinishedChannels(store, report)) {
       due.push(...page.flatMap((channel) => this.#due(channel)));
+      surest = surestOf([...surest, ...page]);
     }
+    // What is learned counts for vouchers at once, and for closing from the next sweep on.
+    await Promise.all([...surest.map((channel) => askRound(channel)), this.#closeAll(due)]);
+  }
+
+  async #closeAll(due: DueChannel[]): Promise<void> {
     due.sort((one, other) => Number(one.channel.config.expiry - other.channel.config.expiry));
     for (let first = 0; first < due.length; first += CLOSES_AT_ONCE) {
       await Promise.all(due.slice(first, first + CLOSES_AT_ONCE).map((one) => this.#close(one)));

@@ -18,8 +18,8 @@ interface Opening {
 
 export interface OpeningsOptions {
   readonly book: ChannelBook;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+  /** Milliseconds of a clock that nobody sets. */
+  readonly monotonicNow: () => number;
   /** Default 20. */
   readonly openingsPerPeer?: number | undefined;
 }
@@ -30,15 +30,15 @@ export interface OpeningsOptions {
  */
 export class Openings {
   readonly #book: ChannelBook;
-  readonly #now: () => number;
+  readonly #monotonicNow: () => number;
   readonly #perPeer: number;
   /** Oldest first. */
   readonly #counted = new Set<Opening>();
   readonly #ofPeer = new Map<string, Set<Opening>>();
 
-  constructor({ book, now, openingsPerPeer = PER_PEER }: OpeningsOptions) {
+  constructor({ book, monotonicNow, openingsPerPeer = PER_PEER }: OpeningsOptions) {
     this.#book = book;
-    this.#now = now;
+    this.#monotonicNow = monotonicNow;
     this.#perPeer = openingsPerPeer;
   }
 
@@ -53,7 +53,7 @@ export class Openings {
   ): Promise<DepositOutcome> {
     // Many clients may share an unknown address, or this machine's: an untrusted proxy forwards for all.
     if (address === '' || isLoopbackAddress(address)) return settle();
-    const opening = this.#begin({ peer: peerOf(address), channelId, at: this.#now() });
+    const opening = this.#begin({ peer: peerOf(address), channelId, at: this.#monotonicNow() });
     let isOpen = false;
     try {
       await this.#checkRoom(opening);
