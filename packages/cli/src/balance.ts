@@ -1,9 +1,8 @@
 import type { AlgodClient } from '@avm402/algorand/algod';
 import type { Network } from '@avm402/core/network';
 import { formatAmount, parseAtomicAmount } from '@avm402/core/price';
-import { parseArguments, type Command, valueOf } from './command.ts';
+import { command, valueOf } from './command.ts';
 import { addressOf, algodOf, ENVIRONMENT_HELP } from './environment.ts';
-import { EXIT } from './words/exit-code.ts';
 import { networkOf } from './node/node-network.ts';
 import { inAlgo } from './words/show.ts';
 
@@ -16,8 +15,6 @@ Shows an account's ALGO and USDC. Without ADDRESS, the account of the environmen
 
 ${ENVIRONMENT_HELP}`;
 
-const OPTIONS = { asset: { type: 'string' }, json: { type: 'boolean' } } as const;
-
 /** An account's holding of one asset. */
 interface Holding {
   readonly assetId: bigint;
@@ -28,20 +25,18 @@ interface Holding {
   readonly isFrozen: boolean;
 }
 
-export const balance: Command = {
+export const balance = command({
   summary: 'show what an account holds',
   help,
-  async run(args, terminal) {
-    const { values, positionals } = parseArguments(args, OPTIONS, ['[ADDRESS]']);
-    const address = addressOf(positionals[0], 'balance', terminal.environment);
-    const { asset } = values;
+  options: { asset: { type: 'string' }, json: { type: 'boolean' } },
+  positionals: ['[ADDRESS]'],
+  async run({ asset }, { environment }, named) {
+    const address = addressOf(named, 'balance', environment);
     const assetId = asset === undefined ? undefined : valueOf('--asset', () => parseAtomicAmount(asset));
-    const held = await balanceOf(address, algodOf(terminal.environment), assetId);
-    if (values.json === true) terminal.printJson(held);
-    else terminal.print(...balanceLines(held));
-    return EXIT.done;
+    const held = await balanceOf(address, algodOf(environment), assetId);
+    return { json: held, lines: balanceLines(held) };
   },
-};
+});
 
 /** An account's holdings on one network. */
 export interface Balance {

@@ -1,10 +1,9 @@
 import { createPayer, type SpentOf, type UnitSpending } from '@avm402/client';
 import { costInWords } from '@avm402/client/diagnosis';
-import { parseArguments, type Command } from './command.ts';
+import { command } from './command.ts';
 import { ENVIRONMENT_HELP, GRACE_MS, NO_PAYER, payerWorld } from './environment.ts';
 import { journalToRead } from './options/journal-option.ts';
 import { LIMIT_HELP, LIMIT_OPTIONS, spendBudgets, spendLimits, TIME_OPTIONS } from './options/spend-limits.ts';
-import { EXIT } from './words/exit-code.ts';
 
 const help = `Usage: avm402 budget --journal FILE [options]
 
@@ -22,18 +21,12 @@ Output
 
 ${ENVIRONMENT_HELP}`;
 
-const OPTIONS = {
-  ...LIMIT_OPTIONS,
-  ...TIME_OPTIONS,
-  journal: { type: 'string' },
-  json: { type: 'boolean' },
-} as const;
-
-export const budget: Command = {
+export const budget = command({
   summary: 'say what was spent and what is left',
   help,
-  async run(args, terminal) {
-    const { values } = parseArguments(args, OPTIONS, []);
+  options: { ...LIMIT_OPTIONS, ...TIME_OPTIONS, journal: { type: 'string' }, json: { type: 'boolean' } },
+  positionals: [],
+  async run(values, terminal) {
     const payer = createPayer({
       client: NO_PAYER,
       journal: journalToRead(values.journal),
@@ -41,12 +34,10 @@ export const budget: Command = {
       ...payerWorld(terminal),
     });
     const spending = await payer.spending();
-    if (values.json === true) terminal.printJson(spending);
-    else terminal.print(...spending.flatMap(budgetLines));
     await payer.finish(GRACE_MS);
-    return EXIT.done;
+    return { json: spending, lines: spending.flatMap(budgetLines) };
   },
-};
+});
 
 /** What was spent of one unit, for a person. */
 function budgetLines({ unit, next, hour, day, origins }: UnitSpending): string[] {

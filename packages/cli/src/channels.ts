@@ -2,19 +2,15 @@ import { X402Error } from '@avm402/core/errors';
 import { parseAtomicAmount } from '@avm402/core/price';
 import { type ChannelView, createPayer, type PayerChannels, type Recovery } from '@avm402/client';
 import { CHANNEL_FILE_HELP, CHANNEL_FILE_OPTION, withChannelFile } from './options/channel-file.ts';
-import { parseArguments, type Command, valueOf } from './command.ts';
+import { command, valueOf } from './command.ts';
 import { algodOf, ENVIRONMENT_HELP, payerWorld } from './environment.ts';
 import { networkOf } from './node/node-network.ts';
 import { payingAccount } from './paying-account.ts';
 import { inChannel } from './words/show.ts';
 import type { Terminal } from './terminal.ts';
-import { EXIT } from './words/exit-code.ts';
 
-const COMMON_OPTIONS = {
-  ...CHANNEL_FILE_OPTION,
-  from: { type: 'string' },
-  json: { type: 'boolean' },
-} as const;
+const COMMON_OPTIONS = { ...CHANNEL_FILE_OPTION, from: { type: 'string' }, json: { type: 'boolean' } } as const;
+const NONE = 'the file has no open channel';
 
 const COMMON_HELP = `${CHANNEL_FILE_HELP}
       --from ADDRESS      the account that deposited, when it is rekeyed to the key
@@ -36,23 +32,22 @@ function withChannels<T>(
   });
 }
 
-export const channelsList: Command = {
+export const channelsList = command({
   summary: 'list open channels',
   help: `Usage: avm402 channels list [options]
 
 Lists the open channels in the file: what was deposited and charged, and when each expires.
 
 ${COMMON_HELP}`,
-  async run(args, terminal) {
-    const { values } = parseArguments(args, COMMON_OPTIONS, []);
+  options: COMMON_OPTIONS,
+  positionals: [],
+  async run(values, terminal) {
     const views = await withChannels(values, terminal, (channels) => channels.list());
-    if (values.json === true) terminal.printJson(views.map(shown));
-    else terminal.print(...(views.length === 0 ? ['the file has no open channel'] : views.flatMap(linesOf)));
-    return EXIT.done;
+    return { json: views.map(shown), lines: views.length === 0 ? [NONE] : views.flatMap(linesOf) };
   },
-};
+});
 
-export const channelsClose: Command = {
+export const channelsClose = command({
   summary: 'ask the seller to close a channel',
   help: `Usage: avm402 channels close CHANNEL [options]
 
@@ -60,20 +55,19 @@ Asks the seller to close a channel: the seller gets what was charged, and the re
 algod has seen the close.
 
 ${COMMON_HELP}`,
-  async run(args, terminal) {
-    const { values, positionals } = parseArguments(args, COMMON_OPTIONS, ['CHANNEL']);
-    const [id = ''] = positionals;
+  options: COMMON_OPTIONS,
+  positionals: ['CHANNEL'],
+  async run(values, terminal, id) {
     const closed = await withChannels(values, terminal, async (channels) => ({
+      id,
       channel: (await channels.list()).find((one) => one.id === id),
       recovery: await channels.close(id),
     }));
-    return tell({ id, ...closed }, values.json === true, terminal);
+    return { json: shownRecovery(closed), lines: [recoveryLine(closed)] };
   },
-};
+});
 
-const RECOVER_OPTIONS = { ...COMMON_OPTIONS, 'from-round': { type: 'string' } } as const;
-
-export const channelsRecover: Command = {
+export const channelsRecover = command({
   summary: 'take back what is left in channels',
   help: `Usage: avm402 channels recover [CHANNEL] [options]
 
@@ -82,11 +76,11 @@ all channels in the file.
 
       --from-round N      also search the blocks from round N on for channels that are not in the file
 ${COMMON_HELP}`,
-  async run(args, terminal) {
-    const { values, positionals } = parseArguments(args, RECOVER_OPTIONS, ['[CHANNEL]']);
-    const { 'from-round': since, json = false } = values;
+  options: { ...COMMON_OPTIONS, 'from-round': { type: 'string' } },
+  positionals: ['[CHANNEL]'],
+  async run(values, terminal, only) {
+    const { 'from-round': since } = values;
     const fromRound = since === undefined ? undefined : valueOf('--from-round', () => parseAtomicAmount(since));
-    const [only] = positionals;
     const recovered = await withChannels(values, terminal, async (channels) => {
       if (fromRound !== undefined) {
         const { network } = await networkOf(algodOf(terminal.environment));
@@ -100,11 +94,12 @@ ${COMMON_HELP}`,
       }
       return outcomes;
     });
-    if (recovered.length === 0) terminal.error('the file has no open channel');
-    for (const one of recovered) tell(one, json, terminal);
-    return EXIT.done;
+    return {
+      json: recovered.map(shownRecovery),
+      lines: recovered.length === 0 ? [NONE] : recovered.map(recoveryLine),
+    };
   },
-};
+});
 
 interface Recovered {
   readonly id: string;
@@ -113,15 +108,15 @@ interface Recovered {
   readonly recovery: Recovery;
 }
 
-function tell({ id, channel, recovery }: Recovered, json: boolean, terminal: Terminal): number {
-  if (json) terminal.printJson({ channel: id, ...recovery });
-  else if (recovery.state === 'closed') terminal.print(`${id} is closed`);
-  else {
-    const { balance, expiry, round } = recovery;
-    const held = channel ? inChannel(channel, balance) : `${balance} atomic units`;
-    terminal.print(`${id} holds ${held} until round ${expiry}; now it is round ${round}`);
-  }
-  return EXIT.done;
+function shownRecovery({ id, recovery }: Recovered) {
+  return { channel: id, ...recovery };
+}
+
+function recoveryLine({ id, channel, recovery }: Recovered): string {
+  if (recovery.state === 'closed') return `${id} is closed`;
+  const { balance, expiry, round } = recovery;
+  const held = channel ? inChannel(channel, balance) : `${balance} atomic units`;
+  return `${id} holds ${held} until round ${expiry}; now it is round ${round}`;
 }
 
 function linesOf(channel: ChannelView): string[] {

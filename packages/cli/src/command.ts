@@ -5,6 +5,7 @@ import { parsePrice } from '@avm402/core/price';
 import { quoted } from '@avm402/core/quoted';
 import { USD_DECIMALS } from '@avm402/client';
 import type { Terminal } from './terminal.ts';
+import { EXIT } from './words/exit-code.ts';
 
 /** One command of the program. */
 export interface Command {
@@ -15,17 +16,58 @@ export interface Command {
   run(args: readonly string[], terminal: Terminal): Promise<number>;
 }
 
+/** What a command has to say at its end. */
+export interface Result {
+  /** For a person. */
+  readonly lines?: readonly string[];
+  /** For a program: what `--json` prints instead. */
+  readonly json?: unknown;
+  /** Default: done. */
+  readonly exitCode?: number;
+}
+
 type Options = NonNullable<ParseArgsConfig['options']>;
+
+/** The values of a command's options. */
+export type OptionValues<O extends Options> = ReturnType<typeof parseArgs<{ options: O }>>['values'];
+
+/** Arguments by their names. One in brackets may be absent. */
+type Positionals<P extends readonly string[]> = {
+  readonly [I in keyof P]: P[I] extends `[${string}]` ? string | undefined : string;
+};
+
+interface Definition<O extends Options, P extends readonly string[]> extends Pick<Command, 'summary' | 'help'> {
+  readonly options: O;
+  readonly positionals: P;
+  run(values: OptionValues<O>, terminal: Terminal, ...positionals: Positionals<P>): Promise<Result>;
+}
+
+/** Makes a command that gets its arguments parsed, and whose result is printed as text or, with `--json`, as JSON. */
+export function command<const O extends Options, const P extends readonly string[]>(
+  definition: Definition<O, P>,
+): Command {
+  const { options, positionals } = definition;
+  return {
+    ...definition,
+    async run(args, terminal) {
+      const { values, positionals: given } = parseArguments(args, options, positionals);
+      const {
+        lines = [],
+        json,
+        exitCode = EXIT.done,
+      } = await definition.run(values, terminal, ...(given as Positionals<P>));
+      if ('json' in values && json !== undefined) terminal.printJson(json);
+      else terminal.print(...lines);
+      return exitCode;
+    },
+  };
+}
 
 /**
  * Parses a command's arguments.
  * @throws X402Error `invalid_arguments`
  */
-export function parseArguments<const O extends Options>(
-  args: readonly string[],
-  options: O,
-  positionals: readonly string[],
-) {
+function parseArguments<O extends Options>(args: readonly string[], options: O, positionals: readonly string[]) {
   try {
     const parsed = parseArgs({ args: [...args], options, allowPositionals: true });
     const required = positionals.filter((name) => !name.startsWith('['));
@@ -44,9 +86,6 @@ function wrongArguments(given: readonly string[], positionals: readonly string[]
   const after = tooMany === '' ? '' : `, and not ${tooMany} after it; quote what contains a space or &`;
   return invalidArguments(`expected ${expected}${after}`);
 }
-
-/** The values of a command's options. */
-export type OptionValues<O extends Options> = ReturnType<typeof parseArguments<O>>['values'];
 
 /** The error for a command that was called in a wrong way. */
 export function invalidArguments(message: string): X402Error {

@@ -1,7 +1,7 @@
 import { parseAddress } from '@avm402/algorand/address';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { algodOfNetworks } from '@avm402/client/diagnosis';
-import { parseArguments, parseUrl, type Command, valueOf } from './command.ts';
+import { command, parseUrl, valueOf } from './command.ts';
 import { examineBursts } from './doctor/bursts.ts';
 import { examineNode, examineOnChain } from './doctor/chain.ts';
 import { examineAddress, examineCors, examineDate, examineOffer, examineTransport, reach } from './doctor/endpoint.ts';
@@ -36,13 +36,6 @@ Exit codes
   1  a problem makes payments fail
   2  wrong usage`;
 
-const OPTIONS = {
-  ...REQUEST_OPTIONS,
-  facilitator: { type: 'string' },
-  from: { type: 'string' },
-  json: { type: 'boolean' },
-} as const;
-
 /** What is examined, and from where. */
 interface Examined {
   readonly url: string;
@@ -53,23 +46,28 @@ interface Examined {
 
 const MARKS = { ok: 'ok', warning: 'WARNING', problem: 'PROBLEM', skipped: 'skipped' } as const;
 
-export const doctor: Command = {
+export const doctor = command({
   summary: 'explain what is wrong with a paid endpoint or an account',
   help,
-  async run(args, terminal) {
-    const { values, positionals } = parseArguments(args, OPTIONS, ['URL']);
-    const url = parseUrl(positionals[0] ?? '');
+  options: {
+    ...REQUEST_OPTIONS,
+    facilitator: { type: 'string' },
+    from: { type: 'string' },
+    json: { type: 'boolean' },
+  },
+  positionals: ['URL'],
+  async run(values, terminal, named) {
+    const url = parseUrl(named);
     const { from } = values;
     if (from !== undefined) valueOf('--from', () => parseAddress(from));
     const facilitator = values.facilitator ?? terminal.environment['FACILITATOR_URL'];
     const init = await requestInit(values, terminal);
     const findings = await examine({ url, init, facilitator, from }, terminal);
     const healthy = findings.every(({ status }) => status !== 'problem');
-    if (values.json === true) terminal.printJson({ url, healthy, findings });
-    else for (const finding of findings) show(finding, terminal);
-    return healthy ? EXIT.done : EXIT.failed;
+    const exitCode = healthy ? EXIT.done : EXIT.failed;
+    return { json: { url, healthy, findings }, lines: findings.flatMap(linesOf), exitCode };
   },
-};
+});
 
 /** Does the checks one after another, as far as earlier findings allow. */
 async function examine(examined: Examined, terminal: Terminal): Promise<Finding[]> {
@@ -115,7 +113,7 @@ async function examineOfferDeeply(
   }
 }
 
-function show({ check, status, message, fix }: Finding, terminal: Terminal): void {
-  terminal.print(`${MARKS[status].padEnd(8)} ${check.padEnd(12)} ${message}`);
-  if (fix !== undefined) terminal.print(`${' '.repeat(22)}→ ${fix}`);
+function linesOf({ check, status, message, fix }: Finding): string[] {
+  const line = `${MARKS[status].padEnd(8)} ${check.padEnd(12)} ${message}`;
+  return fix === undefined ? [line] : [line, `${' '.repeat(22)}→ ${fix}`];
 }

@@ -1,9 +1,8 @@
 import { X402Error } from '@avm402/core/errors';
 import { formatAmount } from '@avm402/core/price';
-import { amountValue, parseArguments, type Command } from './command.ts';
+import { amountValue, command } from './command.ts';
 import { devControl } from './node/dev-control.ts';
 import { addressOf, algodOf, ENVIRONMENT_HELP } from './environment.ts';
-import { EXIT } from './words/exit-code.ts';
 import { networkOf } from './node/node-network.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -17,16 +16,16 @@ environment.
 
 ${ENVIRONMENT_HELP}`;
 
-const OPTIONS = { algo: { type: 'string' }, usdc: { type: 'string' } } as const;
 const DECIMALS = 6;
 const DEFAULT_AMOUNT = '10';
 
-export const fund: Command = {
+export const fund = command({
   summary: 'give an account ALGO and USDC, on a development node',
   help,
-  async run(args, terminal) {
-    const { values, positionals } = parseArguments(args, OPTIONS, ['[ADDRESS]']);
-    const address = addressOf(positionals[0], 'fund', terminal.environment);
+  options: { algo: { type: 'string' }, usdc: { type: 'string' } },
+  positionals: ['[ADDRESS]'],
+  async run(values, terminal, named) {
+    const address = addressOf(named, 'fund', terminal.environment);
     const [algo, usdc] = [amountOf('--algo', values.algo), amountOf('--usdc', values.usdc)];
     const { usdc: asset } = await networkOf(algodOf(terminal.environment));
     if (algo > 0n) {
@@ -37,9 +36,9 @@ export const fund: Command = {
       await give(terminal, `/dev/deal/${address}?asset-id=${asset}&amount=${usdc}`);
       terminal.print(`${address} got ${formatAmount(usdc, DECIMALS)} USDC (asset ${asset})`);
     }
-    return EXIT.done;
+    return {};
   },
-};
+});
 
 /** Atomic units; 0 for none. */
 function amountOf(name: string, text = DEFAULT_AMOUNT): bigint {

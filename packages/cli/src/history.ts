@@ -1,8 +1,7 @@
 import { amountInWords } from '@avm402/client/diagnosis';
-import { parseArguments, type Command, valueOf } from './command.ts';
+import { command, valueOf } from './command.ts';
 import { journalToRead } from './options/journal-option.ts';
 import { type PastPayment, paymentHistory } from './payment-history.ts';
-import { EXIT } from './words/exit-code.ts';
 import { parseAtomicAmount } from '@avm402/core/price';
 
 const help = `Usage: avm402 history --journal FILE [options]
@@ -14,30 +13,20 @@ chain, "expired" never will be, "settled" and "refused" is what the seller said,
       --limit N           the newest N (default 20)
       --json              JSON, with amounts in atomic units`;
 
-const OPTIONS = {
-  journal: { type: 'string' },
-  limit: { type: 'string', default: '20' },
-  json: { type: 'boolean' },
-} as const;
-
-export const history: Command = {
+export const history = command({
   summary: 'list what was paid',
   help,
-  async run(args, terminal) {
-    const { values } = parseArguments(args, OPTIONS, []);
-    const limit = Number(valueOf('--limit', () => parseAtomicAmount(values.limit)));
-    const all = paymentHistory(await journalToRead(values.journal).read());
-    const shown = all.slice(0, limit);
-    if (values.json === true) terminal.printJson(shown);
-    else if (shown.length === 0) terminal.print('the journal has no payment');
-    else
-      terminal.print(
-        ...shown.flatMap(linesOf),
-        ...(shown.length < all.length ? [`… and ${all.length - shown.length} older`] : []),
-      );
-    return EXIT.done;
+  options: { journal: { type: 'string' }, limit: { type: 'string', default: '20' }, json: { type: 'boolean' } },
+  positionals: [],
+  async run({ journal, limit }) {
+    const most = Number(valueOf('--limit', () => parseAtomicAmount(limit)));
+    const all = paymentHistory(await journalToRead(journal).read());
+    const shown = all.slice(0, most);
+    const older = shown.length < all.length ? [`… and ${all.length - shown.length} older`] : [];
+    const lines = shown.length === 0 ? ['the journal has no payment'] : [...shown.flatMap(linesOf), ...older];
+    return { json: shown, lines };
   },
-};
+});
 
 function linesOf(payment: PastPayment): string[] {
   const { at, state, method, origin, path, txId } = payment;

@@ -3,12 +3,12 @@ import { parsePrice } from '@avm402/core/price';
 import { type ChannelOptions, type ChosenOffer, createPayer, type SpendOptions, USD_DECIMALS } from '@avm402/client';
 import { openFileJournal } from '@avm402/client/file-journal';
 import { balanceOf } from './balance.ts';
-import { invalidArguments, amountValue, parseArguments, type Command } from './command.ts';
+import { amountValue, command, invalidArguments } from './command.ts';
 import { algodOf, ENVIRONMENT_HELP, payerWorld } from './environment.ts';
 import { CHANNEL_FILE_HELP, CHANNEL_FILE_OPTION, withChannelFile } from './options/channel-file.ts';
 import { inMandate, ruleLines, timeOf } from './mandate/mandate-words.ts';
 import type { MandateAllowance } from './mcp/account-tools.ts';
-import { requireFunds } from './node/require-funds.ts';
+import { requireFunds } from './node/funds.ts';
 import type { ConfirmationLimit } from './mcp/confirmation.ts';
 import type { Terminal } from './terminal.ts';
 import { type KnownMandate, MandateWatch } from '@avm402/client/mandate';
@@ -21,7 +21,6 @@ import {
   spendBudgets,
   spendLimits,
 } from './options/spend-limits.ts';
-import { EXIT } from './words/exit-code.ts';
 
 const DEFAULTS = { max: '$1', perDay: '$5', confirmAbove: '$0.10' };
 
@@ -48,24 +47,23 @@ ${CHANNEL_FILE_HELP}
 
 ${ENVIRONMENT_HELP}`;
 
-const OPTIONS = {
-  ...LIMIT_OPTIONS,
-  ...BUDGET_OPTIONS,
-  max: { type: 'string', default: DEFAULTS.max },
-  'per-day': { type: 'string', default: DEFAULTS.perDay },
-  'confirm-above': { type: 'string', default: DEFAULTS.confirmAbove },
-  origin: { type: 'string', multiple: true },
-  ...MANDATE_OPTION,
-  ...CHANNEL_FILE_OPTION,
-  channel: { type: 'boolean' },
-  from: { type: 'string' },
-} as const;
-
-export const mcp: Command = {
+export const mcp = command({
   summary: 'let an agent pay within limits: an MCP server on stdio',
   help,
-  async run(args, terminal) {
-    const { values } = parseArguments(args, OPTIONS, []);
+  options: {
+    ...LIMIT_OPTIONS,
+    ...BUDGET_OPTIONS,
+    max: { type: 'string', default: DEFAULTS.max },
+    'per-day': { type: 'string', default: DEFAULTS.perDay },
+    'confirm-above': { type: 'string', default: DEFAULTS.confirmAbove },
+    origin: { type: 'string', multiple: true },
+    ...MANDATE_OPTION,
+    ...CHANNEL_FILE_OPTION,
+    channel: { type: 'boolean' },
+    from: { type: 'string' },
+  },
+  positionals: [],
+  async run(values, terminal) {
     const { journal: file, 'confirm-above': price, origin: origins } = values;
     if (file === undefined) {
       const message = '--journal FILE is missing: without it, each start would have a new budget';
@@ -97,12 +95,12 @@ export const mcp: Command = {
     try {
       if (values.channel !== true) await serve();
       else await withChannelFile(values.channels, (store) => serve({ channels: { store } }));
-      return EXIT.done;
+      return {};
     } finally {
       await journal.close();
     }
   },
-};
+});
 
 /** What the model is told about its limits. */
 function instructionsOf(spend: SpendOptions, asked: ConfirmationLimit, { mandate }: PayingParty): string {

@@ -5,9 +5,8 @@ import { X402Error } from '@avm402/core/errors';
 import type { Network } from '@avm402/core/network';
 import { parseAtomicAmount } from '@avm402/core/price';
 import { confirmedRound } from './node/confirmed-round.ts';
-import { invalidArguments, parseArguments, type Command, valueOf } from './command.ts';
+import { command, invalidArguments, valueOf } from './command.ts';
 import { algodOf, ENVIRONMENT_HELP, requireAccount } from './environment.ts';
-import { EXIT } from './words/exit-code.ts';
 import { inAlgo } from './words/show.ts';
 import { networkOf } from './node/node-network.ts';
 
@@ -21,36 +20,33 @@ with it. It costs the network fee, and locks 0.1 ALGO in the account.
 
 ${ENVIRONMENT_HELP}`;
 
-const OPTIONS = { asset: { type: 'string' }, from: { type: 'string' } } as const;
 const WINDOW_ROUNDS = 30n;
 /** µAlgo that an account must hold, and µAlgo that each asset adds to them. */
 const ACCOUNT_MINIMUM = 100_000n;
 const HOLDING_MINIMUM = 100_000n;
 
-export const optin: Command = {
+export const optin = command({
   summary: 'let the account hold an asset (default USDC)',
   help,
-  async run(args, terminal) {
-    const { values } = parseArguments(args, OPTIONS, []);
-    const { asset } = values;
+  options: { asset: { type: 'string' }, from: { type: 'string' } },
+  positionals: [],
+  async run({ asset, from }, { environment }) {
     const named = asset === undefined ? undefined : valueOf('--asset', () => parseAtomicAmount(asset));
-    const account = requireAccount(terminal.environment, values.from);
-    const algod = algodOf(terminal.environment);
+    const account = requireAccount(environment, from);
+    const algod = algodOf(environment);
     const { usdc, network } = await networkOf(algod);
     const assetId = named ?? usdc;
     if (assetId === undefined) {
       throw invalidArguments(`which asset of ${network}? name it with --asset ID`);
     }
     if (await algod.accountAsset(account.address, assetId)) {
-      terminal.print(`${account.address} has opted in to asset ${assetId} already`);
-      return EXIT.done;
+      return { lines: [`${account.address} has opted in to asset ${assetId} already`] };
     }
     await requirePossible(algod, account, { assetId, network });
     const round = await submitOptIn(algod, account, assetId);
-    terminal.print(`${account.address} opted in to asset ${assetId} in round ${round}`);
-    return EXIT.done;
+    return { lines: [`${account.address} opted in to asset ${assetId} in round ${round}`] };
   },
-};
+});
 
 /** @throws X402Error `asset_not_found`, `account_unfunded` */
 async function requirePossible(

@@ -16,14 +16,14 @@ import {
 } from '@avm402/client';
 import { type FileJournal, openFileJournal } from '@avm402/client/file-journal';
 import { CHANNEL_FILE_HELP, CHANNEL_FILE_OPTION, withChannelFile } from './options/channel-file.ts';
-import { parseArguments, parseUrl, type Command } from './command.ts';
+import { command, parseUrl } from './command.ts';
 import { ENVIRONMENT_HELP, GRACE_MS, payerWorld } from './environment.ts';
 import { EXIT, EXIT_CODES_HELP } from './words/exit-code.ts';
 import { explain, explanationLines } from './words/explain.ts';
 import { finalWords, finalWordsOnError, transactionIn, type FinalWords } from './words/final-words.ts';
 import { REQUEST_HELP, REQUEST_OPTIONS, requestInit } from './options/http-request.ts';
 import { MANDATE_HELP, MANDATE_OPTION, type PayingParty, payingParty, requireOneWay } from './paying-account.ts';
-import { requireFunds } from './node/require-funds.ts';
+import { requireFunds } from './node/funds.ts';
 import { bodyText, jsonBody } from './words/response-body.ts';
 import { channelLines, offerLines, paymentLines, settlementLines, shownChannel, shownOffer } from './words/show.ts';
 import {
@@ -62,18 +62,6 @@ ${ENVIRONMENT_HELP}
 
 ${EXIT_CODES_HELP}`;
 
-const OPTIONS = {
-  ...REQUEST_OPTIONS,
-  ...LIMIT_OPTIONS,
-  ...BUDGET_OPTIONS,
-  ...CHANNEL_FILE_OPTION,
-  ...MANDATE_OPTION,
-  channel: { type: 'boolean' },
-  from: { type: 'string' },
-  output: { type: 'string', short: 'o' },
-  json: { type: 'boolean' },
-} as const;
-
 /** The payment that left and the response that came, as far as they are known. */
 interface Progress {
   offer?: ChosenOffer;
@@ -90,12 +78,23 @@ interface Answer {
   readonly body: Uint8Array;
 }
 
-export const pay: Command = {
+export const pay = command({
   summary: 'request a URL and pay its price',
   help,
-  async run(args, terminal) {
-    const { values, positionals } = parseArguments(args, OPTIONS, ['URL']);
-    const url = parseUrl(positionals[0] ?? '');
+  options: {
+    ...REQUEST_OPTIONS,
+    ...LIMIT_OPTIONS,
+    ...BUDGET_OPTIONS,
+    ...CHANNEL_FILE_OPTION,
+    ...MANDATE_OPTION,
+    channel: { type: 'boolean' },
+    from: { type: 'string' },
+    output: { type: 'string', short: 'o' },
+    json: { type: 'boolean' },
+  },
+  positionals: ['URL'],
+  async run(values, terminal, named) {
+    const url = parseUrl(named);
     const spend = { ...spendLimits(values), ...spendBudgets(values) };
     const init = await requestInit(values, terminal);
     const { output, json = false } = values;
@@ -106,17 +105,18 @@ export const pay: Command = {
       values.journal === undefined
         ? undefined
         : await openFileJournal(values.journal, { keepProofs: values['no-proofs'] !== true });
-    const command = { url, init, party, journal, spend, output, json };
+    const purchase = { url, init, party, journal, spend, output, json };
     try {
-      if (values.channel !== true) return await payAndShow(command, terminal);
-      return await withChannelFile(values.channels, (store) =>
-        payAndShow({ ...command, channels: { store } }, terminal),
+      if (values.channel !== true) return { exitCode: await payAndShow(purchase, terminal) };
+      const exitCode = await withChannelFile(values.channels, (store) =>
+        payAndShow({ ...purchase, channels: { store } }, terminal),
       );
+      return { exitCode };
     } finally {
       await closeJournal(journal, terminal);
     }
   },
-};
+});
 
 /** Closes the journal. If that fails, it changes nothing about the payment. */
 async function closeJournal(journal: FileJournal | undefined, terminal: Terminal): Promise<void> {
@@ -128,7 +128,7 @@ async function closeJournal(journal: FileJournal | undefined, terminal: Terminal
 }
 
 /** What is paid, by whom, and where its answer goes. */
-interface PayCommand {
+interface Purchase {
   readonly url: string;
   readonly init: RequestInit;
   readonly party: PayingParty;
@@ -152,8 +152,8 @@ async function requireWritable(path: string): Promise<void> {
   });
 }
 
-async function payAndShow(command: PayCommand, terminal: Terminal): Promise<number> {
-  const { party, journal, spend, channels, output, json } = command;
+async function payAndShow(purchase: Purchase, terminal: Terminal): Promise<number> {
+  const { party, journal, spend, channels, output, json } = purchase;
   const progress: Progress = {};
   const payer = createPayer({
     ...(party.mandate ? party.payer : { ...party.payer, ...(channels && { channels }) }),
@@ -171,16 +171,16 @@ async function payAndShow(command: PayCommand, terminal: Terminal): Promise<numb
   });
   const show = json ? showJson : showText;
   try {
-    const { response, body } = await wholeAnswer(payer.fetch, command, progress);
+    const { response, body } = await wholeAnswer(payer.fetch, purchase, progress);
     progress.channel = await channelThatPaid(payer, response);
     const final = finalWords(response, progress.payment?.txId);
     const isKept = output !== undefined && final.exitCode !== EXIT.unpaid && (await isWritten(output, body, terminal));
     show(terminal, progress, final, { response, body: isKept ? new Uint8Array() : body });
-    return conclude(command.url, final, terminal);
+    return conclude(purchase.url, final, terminal);
   } catch (error) {
     const final = finalWordsOnError(error, progress.payment?.txId ?? transactionIn(error), progress.response);
     show(terminal, progress, final, error);
-    return conclude(command.url, final, terminal);
+    return conclude(purchase.url, final, terminal);
   } finally {
     await payer.finish(GRACE_MS);
   }
@@ -224,7 +224,7 @@ async function isWritten(path: string, body: Uint8Array, terminal: Terminal): Pr
 const MAX_ATTEMPTS = 3;
 
 /** Reads the whole answer. Asks again, with the same payment, if it breaks off. */
-async function wholeAnswer(fetchPaid: typeof fetch, { url, init }: PayCommand, progress: Progress): Promise<Answer> {
+async function wholeAnswer(fetchPaid: typeof fetch, { url, init }: Purchase, progress: Progress): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
     progress.response = await fetchPaid(url, init);
     const { payment } = reportOf(progress.response) ?? {};

@@ -1,5 +1,5 @@
 import { createPayer, type Quote } from '@avm402/client';
-import { parseArguments, parseUrl, type Command } from './command.ts';
+import { command, parseUrl } from './command.ts';
 import { accountOf, ENVIRONMENT_HELP, NO_PAYER, payerWorld } from './environment.ts';
 import { EXIT } from './words/exit-code.ts';
 import { REQUEST_HELP, REQUEST_OPTIONS, requestInit } from './options/http-request.ts';
@@ -24,14 +24,13 @@ Exit codes
   1  it is free, or no offer is acceptable
   2  wrong usage`;
 
-const OPTIONS = { ...REQUEST_OPTIONS, ...LIMIT_OPTIONS, json: { type: 'boolean' } } as const;
-
-export const quote: Command = {
+export const quote = command({
   summary: 'say what a URL costs, without paying',
   help,
-  async run(args, terminal) {
-    const { values, positionals } = parseArguments(args, OPTIONS, ['URL']);
-    const url = parseUrl(positionals[0] ?? '');
+  options: { ...REQUEST_OPTIONS, ...LIMIT_OPTIONS, json: { type: 'boolean' } },
+  positionals: ['URL'],
+  async run(values, terminal, named) {
+    const url = parseUrl(named);
     const account = accountOf(terminal.environment);
     const payer = createPayer({
       ...(account ? { account } : { client: NO_PAYER }),
@@ -39,11 +38,10 @@ export const quote: Command = {
       ...payerWorld(terminal),
     });
     const quoted = await payer.quote(url, await requestInit(values, terminal));
-    if (values.json === true) terminal.printJson(shown(quoted));
-    else terminal.print(...quoteLines(quoted));
-    return quoted.chosen ? EXIT.done : EXIT.failed;
+    const exitCode = quoted.chosen ? EXIT.done : EXIT.failed;
+    return { json: shown(quoted), lines: quoteLines(quoted), exitCode };
   },
-};
+});
 
 function shown({ chosen, others, refused }: Quote): Record<string, unknown> {
   const offers = [...(chosen ? [chosen] : []), ...others, ...refused].map((judged) => ({

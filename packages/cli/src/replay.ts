@@ -1,5 +1,5 @@
 import { parseReplay, type Replay } from '@avm402/core/replay';
-import { parseArguments, type Command } from './command.ts';
+import { command } from './command.ts';
 import type { ReplayResult } from './replay/run-again.ts';
 import { EXIT } from './words/exit-code.ts';
 import { replayLines } from './words/replay-lines.ts';
@@ -19,20 +19,23 @@ Exit codes
   1  it ends otherwise, or FILE is not an exported payment
   2  wrong usage`;
 
-export const replay: Command = {
+export const replay = command({
   summary: 'run an exported payment again, offline',
   help,
-  async run(args, terminal) {
-    const { values, positionals } = parseArguments(args, { json: { type: 'boolean' } }, ['FILE']);
-    const payment = parseReplay((await readInput(positionals[0] ?? '')).toString());
+  options: { json: { type: 'boolean' } },
+  positionals: ['FILE'],
+  async run(_values, _terminal, file) {
+    const payment = parseReplay((await readInput(file)).toString());
     // Loaded here, because no other command needs a node.
     const { runAgain } = await import('./replay/run-again.ts');
     const ran = await runAgain(payment);
-    if (values.json === true) terminal.printJson({ asked: payment.asked, recorded: payment.outcome, ...ran });
-    else terminal.print(...replayLines(payment, ran));
-    return endsAsRecorded(payment, ran) ? EXIT.done : EXIT.failed;
+    return {
+      json: { asked: payment.asked, recorded: payment.outcome, ...ran },
+      lines: replayLines(payment, ran),
+      exitCode: endsAsRecorded(payment, ran) ? EXIT.done : EXIT.failed,
+    };
   },
-};
+});
 
 /**
  * Whether a payment ends as it was recorded. Each check must end as it did. A payment that settled must pass again, in

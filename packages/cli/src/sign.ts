@@ -2,9 +2,8 @@ import { X402Error } from '@avm402/core/errors';
 import { decodePaymentRequiredHeader, decodePaymentSignatureHeader } from '@avm402/core/headers';
 import { parsePaymentRequired, type PaymentRequired } from '@avm402/core/payment-required';
 import { createPayer } from '@avm402/client';
-import { invalidArguments, parseArguments, type Command } from './command.ts';
+import { command, invalidArguments } from './command.ts';
 import { ENVIRONMENT_HELP, payerWorld, requireAccount } from './environment.ts';
-import { EXIT } from './words/exit-code.ts';
 import { printableJson } from './words/printable.ts';
 import { LIMIT_HELP, LIMIT_OPTIONS, spendLimits } from './options/spend-limits.ts';
 
@@ -24,13 +23,12 @@ Output
 
 ${ENVIRONMENT_HELP}`;
 
-const OPTIONS = { ...LIMIT_OPTIONS, from: { type: 'string' }, header: { type: 'boolean' } } as const;
-
-export const sign: Command = {
+export const sign = command({
   summary: 'sign a payment for an offer on stdin, and print it',
   help,
-  async run(args, terminal) {
-    const { values } = parseArguments(args, OPTIONS, []);
+  options: { ...LIMIT_OPTIONS, from: { type: 'string' }, header: { type: 'boolean' } },
+  positionals: [],
+  async run(values, terminal) {
     const required = readOffer(await terminal.input());
     const payer = createPayer({
       account: requireAccount(terminal.environment, values.from),
@@ -39,10 +37,9 @@ export const sign: Command = {
       ...payerWorld(terminal),
     });
     const header = await payer.sign(required, terminal.interrupted);
-    terminal.print(values.header === true ? header : printableJson(decodePaymentSignatureHeader(header)));
-    return EXIT.done;
+    return { lines: [values.header === true ? header : printableJson(decodePaymentSignatureHeader(header))] };
   },
-};
+});
 
 function readOffer(input: string): PaymentRequired {
   const text = input.trim();

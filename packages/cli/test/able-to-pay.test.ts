@@ -19,7 +19,7 @@ describe('before anything is signed', () => {
     const poor = environment(keyOf(91));
     expect(await pay([seller.url], { environment: poor })).toMatchObject({
       code: 3,
-      stderr: expect.stringMatching(/account_not_opted_in: .*\nRun "avm402 optin"/),
+      stderr: expect.stringMatching(/account_not_opted_in: .*\nRun "avm402 optin --asset \d+" once/),
     });
     await run(['fund', '--usdc', '0.005'], { environment: poor });
     expect(await pay([seller.url], { environment: poor })).toMatchObject({

@@ -97,9 +97,18 @@ describe('avm402 channels', () => {
     const [{ id }] = JSON.parse((await avm402('channels', 'list', '--json')).stdout) as [{ id: string }];
     expect((await avm402('channels', 'recover', id)).stdout).toMatch(/holds \$1 until round \d+; now it is round/);
     await rm(join(folder, 'channels.jsonl'));
-    expect((await avm402('channels', 'recover')).stderr).toContain('the file has no open channel');
+    expect((await avm402('channels', 'recover')).stdout).toBe('the file has no open channel\n');
     await stage.chain.mine(1010);
     expect((await avm402('channels', 'recover', '--from-round', '1')).stdout).toBe(`${id} is closed\n`);
+  });
+
+  it('recovers several as one JSON list', async () => {
+    const recovered = async (): Promise<unknown> =>
+      JSON.parse((await avm402('channels', 'recover', '--json')).stdout) as unknown;
+    expect(await recovered()).toEqual([]);
+    for (const { url } of [await selling(), await selling()]) await avm402('pay', url, '--channel');
+    const open = { channel: expect.any(String), state: 'open', balance: '1000000' };
+    expect(await recovered()).toMatchObject([open, open]);
   });
 
   it('knows no channel that is not on record', async () => {

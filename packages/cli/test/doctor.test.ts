@@ -239,7 +239,10 @@ describe('what keeps payments from succeeding is a problem', () => {
     ) as { address: string };
     await stage.chain.fund(address, 1_000_000n);
     const out = await examine(sound(), { AVM_PRIVATE_KEY: key });
-    expect(out.of('payer asset')).toMatchObject({ status: 'problem', fix: 'avm402 optin --asset 10458941' });
+    expect(out.of('payer asset')).toMatchObject({
+      status: 'problem',
+      fix: expect.stringMatching(/^Run "avm402 optin --asset 10458941" once/),
+    });
     await stage.chain.deal(address, TESTNET.usdcAssetId, 9_999n);
     const short = await examine(sound(), { AVM_PRIVATE_KEY: key });
     expect(short.of('payer asset')).toMatchObject({ status: 'problem', message: expect.stringContaining('9999') });

@@ -15,11 +15,10 @@ import {
 } from '@avm402/avm/mandate';
 import { parseAtomicAmount } from '@avm402/core/price';
 import { USD_DECIMALS } from '@avm402/client';
-import { invalidArguments, amountValue, parseArguments, type Command, type OptionValues, valueOf } from '../command.ts';
+import { amountValue, command, invalidArguments, type OptionValues, valueOf } from '../command.ts';
 import { algodOf, ENVIRONMENT_HELP } from '../environment.ts';
 import { networkOf } from '../node/node-network.ts';
 import type { Terminal } from '../terminal.ts';
-import { EXIT } from '../words/exit-code.ts';
 import { type MandateRecord, writeMandateFile } from './mandate-file.ts';
 import { inMandate, roundsOf, ruleLines, timeOf } from './mandate-words.ts';
 import { OWNER_HELP, OWNER_OPTIONS, ownerAccount, settleOwnerGroup, termsNow } from './owner-group.ts';
@@ -62,19 +61,18 @@ const SALT_BYTES = 16;
 
 type Values = OptionValues<typeof OPTIONS>;
 
-export const mandateCreate: Command = {
+export const mandateCreate = command({
   summary: "make an agent's budget that the chain enforces",
   help,
-  async run(args, terminal) {
-    const { values } = parseArguments(args, OPTIONS, []);
+  options: OPTIONS,
+  positionals: [],
+  async run(values, terminal) {
     const made = await make(values, terminal);
-    if (values.json === true) {
-      const { record, round, agent } = made;
-      terminal.printJson({ ...record, round, ...(agent !== undefined && { agentKey: keyOf(agent) }) });
-    } else terminal.print(...madeLines(made, values));
-    return EXIT.done;
+    const { record, round, agent } = made;
+    const json = { ...record, round, ...(agent !== undefined && { agentKey: keyOf(agent) }) };
+    return { json, lines: madeLines(made, values) };
   },
-};
+});
 
 interface Made {
   readonly record: MandateRecord;

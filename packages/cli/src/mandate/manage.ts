@@ -5,10 +5,9 @@ import { addToMandateGroup, endMandateGroup, type GroupTerms } from '@avm402/avm
 import { isX402Error, X402Error } from '@avm402/core/errors';
 import { USD_DECIMALS } from '@avm402/client';
 import { MandateWatch } from '@avm402/client/mandate';
-import { invalidArguments, amountValue, parseArguments, type Command } from '../command.ts';
+import { amountValue, command, invalidArguments, type Result } from '../command.ts';
 import { algodOf, ENVIRONMENT_HELP } from '../environment.ts';
 import type { Terminal } from '../terminal.ts';
-import { EXIT } from '../words/exit-code.ts';
 import { type MandateInFile, readMandateFile, writeMandateFile } from './mandate-file.ts';
 import { inMandate, ruleLines, statusLines } from './mandate-words.ts';
 import { OWNER_HELP, OWNER_OPTIONS, ownerAccount, settleOwnerGroup, termsNow } from './owner-group.ts';
@@ -17,7 +16,7 @@ import { accessible } from '../options/input-file.ts';
 const READ_OPTIONS = { json: { type: 'boolean' } } as const;
 const CHANGE_OPTIONS = { ...OWNER_OPTIONS, json: { type: 'boolean' } } as const;
 
-export const mandateShow: Command = {
+export const mandateShow = command({
   summary: 'show a mandate: spent, free slots, expiry',
   help: `Usage: avm402 mandate show FILE [options]
 
@@ -26,23 +25,21 @@ Shows a mandate's rules, what it holds, what was spent, and what the chain will 
       --json              one JSON object instead of text
 
 ${ENVIRONMENT_HELP}`,
-  async run(args, terminal) {
-    const { values, positionals } = parseArguments(args, READ_OPTIONS, ['FILE']);
-    const { mandate, record, funded } = await readMandateFile(positionals[0] ?? '');
+  options: READ_OPTIONS,
+  positionals: ['FILE'],
+  async run(_values, { environment, now }, file) {
+    const { mandate, record, funded } = await readMandateFile(file);
     const { config, address } = mandate;
-    const status = await new MandateWatch(mandate, algodOf(terminal.environment)).status();
-    if (values.json === true) terminal.printJson({ ...record, ...status });
-    else {
-      terminal.print(
-        `mandate   ${address} (${status.state})`,
-        ...ruleLines(config, record.receivers),
-        heldLine(mandate, status.held, funded),
-        ...statusLines(config, status, terminal.now()),
-      );
-    }
-    return EXIT.done;
+    const status = await new MandateWatch(mandate, algodOf(environment)).status();
+    const lines = [
+      `mandate   ${address} (${status.state})`,
+      ...ruleLines(config, record.receivers),
+      heldLine(mandate, status.held, funded),
+      ...statusLines(config, status, now()),
+    ];
+    return { json: { ...record, ...status }, lines };
   },
-};
+});
 
 function heldLine({ config }: MandateInFile['mandate'], held: bigint, funded: bigint | undefined): string {
   if (funded === undefined || funded < held) return `holds     ${inMandate(config, held)}`;
@@ -50,7 +47,7 @@ function heldLine({ config }: MandateInFile['mandate'], held: bigint, funded: bi
   return `holds     ${has}; ${spent} spent of ${all}`;
 }
 
-export const mandateAdd: Command = {
+export const mandateAdd = command({
   summary: "add to a mandate's funds",
   help: `Usage: avm402 mandate add FILE --funds PRICE [options]
 
@@ -61,24 +58,22 @@ ${OWNER_HELP}
       --json              one JSON object instead of text
 
 ${ENVIRONMENT_HELP}`,
-  async run(args, terminal) {
-    const { values, positionals } = parseArguments(args, { ...CHANGE_OPTIONS, funds: { type: 'string' } }, ['FILE']);
-    const [path = ''] = positionals;
-    if (values.funds === undefined) throw invalidArguments('--funds is missing');
-    const amount = amountValue('--funds', values.funds, { decimals: USD_DECIMALS, example: '$5' });
-    const inFile = await readMandateFile(path);
+  options: { ...CHANGE_OPTIONS, funds: { type: 'string' } },
+  positionals: ['FILE'],
+  async run({ funds, unsigned }, terminal, file) {
+    if (funds === undefined) throw invalidArguments('--funds is missing');
+    const amount = amountValue('--funds', funds, { decimals: USD_DECIMALS, example: '$5' });
+    const inFile = await readMandateFile(file);
     const { config } = inFile.mandate;
-    const { unsigned } = values;
     const group: Change['group'] = (terms) => addToMandateGroup(config, { amount }, terms);
     const round = await change(inFile, { unsigned, group, owner: config.owner }, terminal);
     const funded = ((inFile.funded ?? 0n) + amount).toString();
-    await writeMandateFile(path, { ...inFile.record, funded }, 'w');
-    printChange(`${inMandate(config, amount)} added`, { round, unsigned, isJson: values.json === true }, terminal);
-    return EXIT.done;
+    await writeMandateFile(file, { ...inFile.record, funded }, 'w');
+    return changed(`${inMandate(config, amount)} added`, round, unsigned);
   },
-};
+});
 
-export const mandateEnd: Command = {
+export const mandateEnd = command({
   summary: 'end a mandate: everything goes back to its owner',
   help: `Usage: avm402 mandate end FILE [options]
 
@@ -89,20 +84,18 @@ ${OWNER_HELP}
       --json              one JSON object instead of text
 
 ${ENVIRONMENT_HELP}`,
-  async run(args, terminal) {
-    const { values, positionals } = parseArguments(args, CHANGE_OPTIONS, ['FILE']);
-    const inFile = await readMandateFile(positionals[0] ?? '');
+  options: CHANGE_OPTIONS,
+  positionals: ['FILE'],
+  async run({ unsigned }, terminal, file) {
+    const inFile = await readMandateFile(file);
     const { config } = inFile.mandate;
     const { lastRound } = await algodOf(terminal.environment).status();
     const owner = lastRound > config.expiry ? undefined : config.owner;
-    const { unsigned } = values;
     const group: Change['group'] = (terms, by) => endMandateGroup(config, terms, by);
     const round = await change(inFile, { unsigned, group, owner }, terminal);
-    const words = round === undefined ? 'to end' : `ended; everything is back at ${config.owner}`;
-    printChange(words, { round, unsigned, isJson: values.json === true }, terminal);
-    return EXIT.done;
+    return changed(round === undefined ? 'to end' : `ended; everything is back at ${config.owner}`, round, unsigned);
   },
-};
+});
 
 interface Change {
   readonly unsigned: string | undefined;
@@ -124,20 +117,16 @@ async function change({ mandate }: MandateInFile, { unsigned, group, owner }: Ch
   return settleOwnerGroup(algod, { config, group: members, account, unsigned });
 }
 
-interface Changed {
-  readonly round: bigint | undefined;
-  readonly unsigned: string | undefined;
-  readonly isJson: boolean;
+/** What became of a change: it is in a round, or in a file for a wallet. */
+function changed(words: string, round: bigint | undefined, unsigned: string | undefined): Result {
+  const line =
+    round === undefined
+      ? `${words}: ${unsigned ?? ''} is for a wallet of the owner, which signs and sends it`
+      : `${words} (round ${round})`;
+  return { json: { round, unsigned }, lines: [line] };
 }
 
-function printChange(words: string, { round, unsigned, isJson }: Changed, terminal: Terminal): void {
-  if (isJson) terminal.printJson({ round, unsigned });
-  else if (round === undefined)
-    terminal.print(`${words}: ${unsigned ?? ''} is for a wallet of the owner, which signs and sends it`);
-  else terminal.print(`${words} (round ${round})`);
-}
-
-export const mandateList: Command = {
+export const mandateList = command({
   summary: 'list the mandates in a folder',
   help: `Usage: avm402 mandate list [FOLDER] [options]
 
@@ -146,27 +135,23 @@ Lists the files of mandates in a folder (default: the current one), with what ea
       --json              JSON instead of text
 
 ${ENVIRONMENT_HELP}`,
-  async run(args, terminal) {
-    const { values, positionals } = parseArguments(args, READ_OPTIONS, ['[FOLDER]']);
-    const [folder = '.'] = positionals;
-    const algod = algodOf(terminal.environment);
-    const found = [];
+  options: READ_OPTIONS,
+  positionals: ['[FOLDER]'],
+  async run(_values, { environment }, folder = '.') {
+    const algod = algodOf(environment);
+    const json = [];
+    const lines = [];
     for (const file of await filesIn(folder)) {
       const inFile = await readMandateFile(file).catch(unlessNoMandate);
       if (!inFile) continue;
       const { address, config } = inFile.mandate;
       const held = (await algod.accountAsset(address, config.asset))?.amount ?? 0n;
-      found.push({ shown: { file, address, held }, config });
+      json.push({ file, address, held });
+      lines.push(`${file}  ${inMandate(config, held)}  ${address}`);
     }
-    if (values.json === true) terminal.printJson(found.map(({ shown }) => shown));
-    else if (found.length === 0) terminal.print(`there is no mandate file in ${folder}`);
-    else
-      terminal.print(
-        ...found.map(({ shown: { file, address, held }, config }) => `${file}  ${inMandate(config, held)}  ${address}`),
-      );
-    return EXIT.done;
+    return { json, lines: lines.length === 0 ? [`there is no mandate file in ${folder}`] : lines };
   },
-};
+});
 
 async function filesIn(folder: string): Promise<string[]> {
   const names = await accessible('read', folder, () => readdir(folder));

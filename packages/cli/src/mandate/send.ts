@@ -3,14 +3,11 @@ import { decodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import { transactionId } from '@avm402/algorand/transaction';
 import { parseWalletGroup, signedGroup } from '@avm402/client/mandate';
 import { confirmedRound } from '../node/confirmed-round.ts';
-import { invalidArguments, parseArguments, type Command } from '../command.ts';
+import { command, invalidArguments } from '../command.ts';
 import { algodOf, ENVIRONMENT_HELP } from '../environment.ts';
-import { EXIT } from '../words/exit-code.ts';
 import { readInput } from '../options/input-file.ts';
 
-const OPTIONS = { json: { type: 'boolean' } } as const;
-
-export const mandateSend: Command = {
+export const mandateSend = command({
   summary: 'send a group of a mandate that a wallet has signed',
   help: `Usage: avm402 mandate send GROUP SIGNED [options]
 
@@ -21,22 +18,20 @@ sent unless each of them is the transaction that the group has in its place.
       --json              one JSON object instead of text
 
 ${ENVIRONMENT_HELP}`,
-  async run(args, terminal) {
-    const { values, positionals } = parseArguments(args, OPTIONS, ['GROUP', 'SIGNED']);
-    const [groupFile = '', signedFile = ''] = positionals;
+  options: { json: { type: 'boolean' } },
+  positionals: ['GROUP', 'SIGNED'],
+  async run(_values, { environment }, groupFile, signedFile) {
     const members = signedGroup(parseWalletGroup(await listIn(groupFile)), await listIn(signedFile)).map(
       (member) => decodeBase64(member) ?? new Uint8Array(),
     );
-    const algod = algodOf(terminal.environment);
+    const algod = algodOf(environment);
     await algod.sendRawTransaction(Buffer.concat(members));
     const [first = new Uint8Array()] = members;
     const { txn } = decodeSignedTransaction(first);
     const round = await confirmedRound(algod, transactionId(txn), txn.lastValid);
-    if (values.json === true) terminal.printJson({ round });
-    else terminal.print(`confirmed (round ${round})`);
-    return EXIT.done;
+    return { json: { round }, lines: [`confirmed (round ${round})`] };
   },
-};
+});
 
 async function listIn(file: string): Promise<unknown[]> {
   const value: unknown = jsonOf((await readInput(file)).toString());
