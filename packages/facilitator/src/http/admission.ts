@@ -6,6 +6,7 @@ import { type Log, silentLog } from '../log/log.ts';
 import { ArrivingBodies } from './arriving-bodies.ts';
 import type { Caller, Callers } from '../callers/callers.ts';
 import { RateLimit } from '../callers/rate-limit.ts';
+import { WorkUnderWay } from './work-under-way.ts';
 
 export interface AdmissionOptions {
   /** Default: nobody needs a key. */
@@ -14,7 +15,10 @@ export interface AdmissionOptions {
   readonly perIp?: number;
   /** Bodies that may be arriving from one such address at a time. Default 256. */
   readonly maxBodiesPerIp?: number;
-  /** Requests that are worked on at a time, including settle calls that wait. Default 4000. */
+  /**
+   * Requests that are worked on at a time, including settle calls that wait. A key, or an address without one, may have
+   * as many of them as are left for others. Default 4000.
+   */
   readonly maxInFlight?: number;
   /** Milliseconds. */
   readonly now?: () => number;
@@ -90,18 +94,22 @@ const UNBELIEVED_PROXY =
 
 /** A request counts only when its body has arrived: a head alone costs its sender too little to keep others out. */
 function boundWork(app: FastifyInstance, maxInFlight: number): void {
-  let inFlight = 0;
+  const work = new WorkUnderWay(maxInFlight);
   const isExempt = ({ routeOptions }: FastifyRequest): boolean => routeOptions.config.isAlwaysAnswered === true;
   app.addHook('onRequest', async (request) => {
-    if (inFlight >= maxInFlight && !isExempt(request)) throw new X402Error('facilitator_busy');
+    if (!isExempt(request)) work.check();
   });
   app.addHook('preValidation', async (request, reply) => {
     if (isExempt(request)) return;
-    if (inFlight >= maxInFlight) throw new X402Error('facilitator_busy');
-    inFlight += 1;
     // Fires as well when the caller has left.
-    reply.raw.once('close', () => (inFlight -= 1));
+    reply.raw.once('close', work.begin(senderOf(request)));
   });
+}
+
+/** Whose share of the work a request takes. Who calls from this machine may forward for many. */
+function senderOf({ caller, ip }: FastifyRequest): string | undefined {
+  if (caller !== undefined) return `key ${caller.name}`;
+  return isLoopbackAddress(ip) ? undefined : peerOf(ip);
 }
 
 /** @throws X402Error `caller_unknown`, `operator_only` */
