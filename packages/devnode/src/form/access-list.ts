@@ -44,7 +44,7 @@ function kindsOf({ address, asset, application, holding, locals, box }: Resource
     application: application !== 0n,
     holding: holding.address !== 0n || holding.asset !== 0n,
     locals: locals.address !== 0n || locals.application !== 0n,
-    box: box.index !== 0n || box.name.length > 0,
+    box: box.index !== 0n || box.name !== undefined,
   };
   return new Set(Object.entries(isNamed).flatMap(([kind, named]) => (named ? [kind as Kind] : [])));
 }
@@ -86,7 +86,8 @@ function addressProblem(access: Access, noun: string, index: bigint): string | u
 
 function boxProblem({ box }: Resource, access: Access, { maxBoxNameBytes }: ApplicationLimits): string | undefined {
   const { index, name } = box;
-  if (name.length > maxBoxNameBytes) return `tx.Access box Name too long, max len ${maxBoxNameBytes} bytes`;
+  if (name !== undefined && name.length > maxBoxNameBytes)
+    return `tx.Access box Name too long, max len ${maxBoxNameBytes} bytes`;
   if (index === 0n) return undefined;
   const resource = access[Number(index) - 1];
   if (resource === undefined) return `box Index ${index} outside tx.Access`;

@@ -111,7 +111,7 @@ function boxesProblem({ boxes = [], foreignApps = [] }: Transaction, limits: App
     if (box.index > BigInt(foreignApps.length)) {
       return `tx.Boxes[${number}].Index is ${box.index}. Exceeds len(tx.ForeignApps)`;
     }
-    if (box.name.length > limits.maxBoxNameBytes) {
+    if (box.name !== undefined && box.name.length > limits.maxBoxNameBytes) {
       return `tx.Boxes[${number}].Name too long, max len ${limits.maxBoxNameBytes} bytes`;
     }
   }

@@ -24,7 +24,7 @@ export function applicationTransactionJson(call: Transaction): Json {
     'approval-program': programJson(call.approvalProgram),
     'box-references': boxes.map(({ index, name }) => ({
       app: index === 0n ? 0 : (foreignApps[Number(index) - 1] ?? 0),
-      name: encodeBase64(name),
+      name: nameJson(name),
     })),
     'clear-state-program': programJson(call.clearStateProgram),
     'extra-program-pages': call.extraProgramPages || undefined,
@@ -60,8 +60,12 @@ function referencesJson({ access = [], sender }: Transaction, { holding, locals,
   if (locals.address !== 0n || locals.application !== 0n) {
     return { local: { address: addressAt(locals.address), app: applicationAt(locals.application) } };
   }
-  const isBox = box.index !== 0n || box.name.length > 0;
-  return isBox ? { box: { app: applicationAt(box.index), name: encodeBase64(box.name) } } : {};
+  const name = nameJson(box.name);
+  return box.index !== 0n || name !== '' ? { box: { app: applicationAt(box.index), name } } : {};
+}
+
+function nameJson(name: Uint8Array | undefined): string {
+  return name === undefined ? '' : encodeBase64(name);
 }
 
 function programJson(program: Uint8Array): string | undefined {

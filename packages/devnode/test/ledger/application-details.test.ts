@@ -11,7 +11,7 @@ const NOTHING = {
   application: 0n,
   holding: { address: 0n, asset: 0n },
   locals: { address: 0n, application: 0n },
-  box: { index: 0n, name: EMPTY.note },
+  box: { index: 0n, name: undefined },
 };
 
 const callOf = (id: bigint, ...lines: string[]): string =>
@@ -186,4 +186,27 @@ describe('an explicitly empty access list', () => {
     expect(refused(body, { ...fields, access: undefined })).toBeUndefined();
     expect(refused(body, fields)).toContain(`unavailable Holding 777+${BOB.address}`);
   });
+});
+
+describe('a reference without a name', () => {
+  /** Creates an application whose program creates a box that only the given reference can allow. */
+  const refused = (name: Uint8Array | undefined, list: 'boxes' | 'access'): string | undefined => {
+    const stage = new ApplicationStage();
+    const fields =
+      list === 'boxes' ? { boxes: [{ index: 0n, name }] } : { access: [{ ...NOTHING, box: { index: 0n, name } }] };
+    const callee =
+      'itxn_begin; int appl; itxn_field TypeEnum; byte 0x0d8101; dup; itxn_field ApprovalProgram; itxn_field ClearStateProgram; itxn_submit';
+    const body = `${callee}\nint 1; app_params_set AppFamilyBoxAccess`;
+    const id = stage.create(`${body}\nitxn CreatedApplicationID; byte "b"; app_box_len; pop; pop`);
+    return stage.call(id, fields).refused;
+  };
+  const [allowed, unavailable] = ['may not read box of', 'invalid Box reference 0x62'];
+
+  test.each(['boxes', 'access'] as const)(
+    'stands for a box of a new application, in %s, unless it is written',
+    (list) => {
+      expect(refused(undefined, list)).toContain(allowed);
+      expect(refused(new Uint8Array(0), list)).toContain(unavailable);
+    },
+  );
 });

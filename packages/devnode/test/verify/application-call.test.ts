@@ -69,7 +69,7 @@ const NOTHING: Element = {
   application: 0n,
   holding: { address: 0n, asset: 0n },
   locals: { address: 0n, application: 0n },
-  box: { index: 0n, name: new Uint8Array() },
+  box: { index: 0n, name: undefined },
 };
 const ACCOUNT = { address: addressOf(ALICE) };
 const ASSET = { asset: 5n };

@@ -36,7 +36,7 @@ export function callApplication(program: Uint8Array, state: string, args: readon
     firstValid: ledger.round,
     lastValid: ledger.round + 1000n,
     applicationArgs: args,
-    boxes: Array.from({ length: MAX_BOXES }, (_, index) => ({ index: 0n, name: boxes[index] ?? new Uint8Array(0) })),
+    boxes: Array.from({ length: MAX_BOXES }, (_, index) => ({ index: 0n, name: boxes[index] })),
   };
   const group = applicationGroup({
     members: [{ txId: new Uint8Array(32), transaction, effects: {} }],

@@ -70,7 +70,8 @@ export interface StateSchemaFields {
 /** A box of an application: 0 is the called one; other numbers count from 1 in the list that the box is named beside. */
 export interface BoxReference {
   readonly index: bigint;
-  readonly name: Uint8Array;
+  /** Undefined: none is given. With index 0 the entry then names no box and only adds to the budget. */
+  readonly name: Uint8Array | undefined;
 }
 
 /** An entry of an access list. All but one of its parts are zero, and numbers count from 1 in the list itself. */

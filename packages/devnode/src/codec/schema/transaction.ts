@@ -73,7 +73,8 @@ const assetFreeze = {
   assetFrozen: field('afrz', boolean),
 };
 
-const boxReference = new Struct({ index: field('i', uint64), name: field('n', bytes) });
+/** A name that is written though it is empty counts as one, which an entry for the budget alone has not. */
+const boxReference = new Struct({ index: field('i', uint64), name: field('n', optional(bytes)) });
 
 /** One entry of an access list, which names what an application call may use. */
 const resourceReference = new Struct({

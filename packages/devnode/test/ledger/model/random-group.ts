@@ -194,7 +194,8 @@ export class GroupMaker {
       if (one.listed === 'Assets') assets.push(...places.assets.slice(0, one.index + 1));
     }
     const boxes = used.flatMap((one) => ('box' in one ? [{ index: 0n, name: one.box }] : []));
-    const blanks = random.upTo(2, () => ({ index: 0n, name: random.chance(70) ? new Uint8Array(0) : boxName(random) }));
+    const blank = (): Uint8Array | undefined => (random.chance(80) ? undefined : new Uint8Array(0));
+    const blanks = random.upTo(2, () => ({ index: 0n, name: random.chance(70) ? blank() : boxName(random) }));
     const lists = {
       accounts: unique(accounts),
       foreignApps: unique(applications),
@@ -240,7 +241,7 @@ interface Lists {
   readonly accounts: readonly Uint8Array[];
   readonly foreignApps: readonly bigint[];
   readonly foreignAssets: readonly bigint[];
-  readonly boxes: readonly { readonly index: bigint; readonly name: Uint8Array }[];
+  readonly boxes: readonly Access[number]['box'][];
 }
 
 function limited(lists: Lists): Fields {
@@ -267,7 +268,7 @@ const NOTHING: Access[number] = {
   application: 0n,
   holding: { address: 0n, asset: 0n },
   locals: { address: 0n, application: 0n },
-  box: { index: 0n, name: new Uint8Array(0) },
+  box: { index: 0n, name: undefined },
 };
 
 /** The same as an access list, with a holding and a local state for some of what it names. */

@@ -220,10 +220,10 @@ export function namedBoxes({ members }: GroupRun): readonly NamedBox[] {
 function boxesOf({ transaction, applicationId: created }: NaiveTransaction): readonly NamedBox[] {
   const { applicationId, access, boxes = [], foreignApps = [] } = transaction;
   const own = applicationId === 0n ? created : applicationId;
-  const named = (box: { readonly index: bigint; readonly name: Uint8Array }, ids: readonly bigint[]): NamedBox => {
-    if (box.index === 0n && box.name.length === 0) return { key: undefined };
-    const id = box.index === 0n ? own : ids[Number(box.index) - 1];
-    return { key: id === undefined ? 'of an application to come' : pair(id, textOf(box.name)) };
+  const named = ({ index, name }: NonNullable<typeof boxes>[number], ids: readonly bigint[]): NamedBox => {
+    if (index === 0n && name === undefined) return { key: undefined };
+    const id = index === 0n ? own : ids[Number(index) - 1];
+    return { key: id === undefined ? 'of an application to come' : pair(id, textOf(name ?? new Uint8Array(0))) };
   };
   if (access === undefined) return boxes.map((box) => named(box, foreignApps));
   const ids = access.map(({ application }) => application);

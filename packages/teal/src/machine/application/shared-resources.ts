@@ -2,7 +2,7 @@ import type { BoxReference, ResourceReference, TransactionFields } from '../grou
 import { applicationAddress } from './application-address.ts';
 import { byteKey, type ByteKey } from './byte-key.ts';
 import type { ApplicationMember, Effects } from './effects.ts';
-import { isZero } from '../stack-value.ts';
+import { isZero, NO_BYTES } from '../stack-value.ts';
 
 /** An account with an asset or an application as one key. */
 export function pairKey(address: Uint8Array, id: bigint): string {
@@ -140,8 +140,8 @@ export function boxesOf(call: TransactionFields): readonly NamedBox[] {
   const { access = [], boxes = [], foreignApps = [], applicationId } = call;
   const named = ({ index, name }: BoxReference, applicationAt: (place: number) => bigint | undefined): NamedBox => ({
     applicationId: index === 0n ? applicationId : (applicationAt(Number(index) - 1) ?? 0n),
-    name,
-    isBlank: index === 0n && name.length === 0,
+    name: name ?? NO_BYTES,
+    isBlank: index === 0n && name === undefined,
   });
   if (access.length === 0) return boxes.map((box) => named(box, (place) => foreignApps[place]));
   return access.filter(isBoxEntry).map(({ box }) => named(box, (place) => access[place]?.application));
