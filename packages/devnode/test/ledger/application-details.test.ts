@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { formatAddress } from '@avm402/algorand/address';
 import { transaction, type Transaction } from '../../src/codec/schema/transaction.ts';
 import { addressOf, BOB } from '../chain-fixture.ts';
-import { ApplicationStage } from './application-stage.ts';
+import { ApplicationStage, programOf } from './application-stage.ts';
 
 const EMPTY = transaction.zero;
 const NOTHING = {
@@ -209,4 +209,17 @@ describe('a reference without a name', () => {
       expect(refused(new Uint8Array(0), list)).toContain(unavailable);
     },
   );
+});
+
+describe('programs beyond the free bytes', () => {
+  const approvalProgram = Uint8Array.from({ length: 8200 }, (_, index) => [13, 0x81, 1, 0x43][index] ?? 0);
+  const large = { approvalProgram, clearStateProgram: programOf('int 1'), extraProgramPages: 5 };
+  const refused = (onCompletion: bigint): string | undefined =>
+    new ApplicationStage().creation({ ...large, onCompletion }).refused;
+
+  test('are created or, by a creation that updates what it has created, updated', () => {
+    expect(refused(0n)).toContain('while creating app 1001');
+    expect(refused(4n)).toContain('while updating app 1001');
+    expect(refused(5n)).toBeUndefined();
+  });
 });

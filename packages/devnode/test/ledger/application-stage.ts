@@ -14,7 +14,7 @@ export interface Called {
 }
 
 /** Words and bytes of programs, whatever the version. */
-function programOf(body: string, version = 13): Uint8Array {
+export function programOf(body: string, version = 13): Uint8Array {
   return assemble(`#pragma version ${version}\n#pragma typetrack false\n${body}`).program;
 }
 
@@ -36,6 +36,11 @@ export class ApplicationStage {
     const receiver = applicationAddress(id);
     this.#add(ALICE, [this.#unsigned(ALICE, { receiver, amount: 1_000_000n })]);
     return id;
+  }
+
+  /** Creates an application with other fields than `create` gives it. */
+  creation(fields: Partial<Transaction>): Called {
+    return this.#called([this.#unsigned(ALICE, { type: 'appl', fee: 10_000n, ...fields })]);
   }
 
   call(applicationId: bigint, fields: Partial<Transaction> = {}): Called {

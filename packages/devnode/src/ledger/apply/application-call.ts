@@ -118,9 +118,11 @@ function complete({ id, transaction, context }: Call): void {
 /** Large programs are paid from the budget for writing boxes. */
 function checkWritten({ id, transaction, context }: Call, creates: boolean): void {
   const { onCompletion, approvalProgram, clearStateProgram } = transaction;
-  const bytes = onCompletion === ON_COMPLETION.delete ? 0 : approvalProgram.length + clearStateProgram.length;
-  if (!creates && onCompletion !== ON_COMPLETION.update && onCompletion !== ON_COMPLETION.delete) return;
-  const failure = programsOf(context).programs.programsWritten(creates ? 'creating' : 'updating', id, bytes);
+  const [updates, deletes] = [onCompletion === ON_COMPLETION.update, onCompletion === ON_COMPLETION.delete];
+  // What is deleted at once is never written.
+  if (creates ? deletes : !updates && !deletes) return;
+  const bytes = approvalProgram.length + clearStateProgram.length;
+  const failure = programsOf(context).programs.programsWritten(updates ? 'updating' : 'creating', id, bytes);
   if (failure !== undefined) throw Refusal.of(failure);
 }
 
