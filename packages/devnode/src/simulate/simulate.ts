@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS, TraceTooLong, type ApplicationGroup } from '@avm402/teal/application';
+import { DEFAULT_LIMITS, ON_COMPLETION, TraceTooLong, type ApplicationGroup } from '@avm402/teal/application';
 import {
   evalOverrides,
   simulateResponse,
@@ -7,6 +7,7 @@ import {
   type SimulateRequest,
   type SimulateResponse,
 } from '../codec/schema/simulate.ts';
+import type { Transaction } from '../codec/schema/transaction.ts';
 import { DevnodeError } from '../errors.ts';
 import { formProblem } from '../form/well-formed.ts';
 import type { Chain } from '../ledger/chain.ts';
@@ -163,11 +164,19 @@ function simulatedPrograms(
     ...(unnamed && { unnamed }),
     ...(fixSigners && {
       memberAt(index: number, state: State) {
-        if (fixed.members[index - 1]?.transaction.type === 'appl') fixed.fixToCall(index, state);
+        const before = fixed.members[index - 1]?.transaction;
+        if (before !== undefined && hasRunProgram(before, state)) fixed.fixToCall(index, state);
         return fixed.members[index];
       },
     }),
   };
+}
+
+/** Every call has, but one that clears the state of an application which no longer exists. */
+function hasRunProgram({ type, onCompletion, applicationId }: Transaction, state: State): boolean {
+  return (
+    type === 'appl' && (onCompletion !== ON_COMPLETION.clearState || state.application(applicationId) !== undefined)
+  );
 }
 
 function formFailure(members: readonly GroupMember[], chain: Chain): Refusal | undefined {

@@ -1,5 +1,7 @@
+import { assemble } from '@avm402/teal/assemble';
 import { programAddress } from '@avm402/teal/program-address';
 import { describe, expect, test } from 'vitest';
+import { decodeGroup } from '../../src/codec/decode-group.ts';
 import { encode } from '../../src/codec/document.ts';
 import { simulateRequest, type SimulateRequest } from '../../src/codec/schema/simulate.ts';
 import {
@@ -15,6 +17,7 @@ import {
   balanceOf,
   BOB,
   CAROL,
+  groupBytes,
   sign,
   signedBytes,
   testGenesis,
@@ -110,6 +113,30 @@ describe('simulating a group', () => {
     const options = { allowEmptySignatures: true, fixSigners: true };
     expect(simulate(node, group.slice(1), options)['txn-groups'][0]).not.toHaveProperty('failure-message');
     expect(simulate(node, group, options)['txn-groups'][0]?.['failure-message']).toContain('had zero Group');
+  });
+
+  test('gives the members after a call no signers if no program ran, because the application is gone', async () => {
+    const node = testNode();
+    const { program } = assemble('#pragma version 10\nint 1');
+    const creation = { type: 'appl', approvalProgram: program, clearStateProgram: program };
+    await node.submissions.submit(signedBytes(node, creation));
+    const call = { type: 'appl', applicationId: 1001n };
+    for (const signer of [ALICE, BOB]) {
+      await node.submissions.submit(signedBytes(node, { ...call, onCompletion: 1n }, signer));
+    }
+    await node.submissions.submit(signedBytes(node, { rekeyTo: addressOf(ALICE) }, CAROL));
+    const clear = unsigned(BOB, node, { ...call, onCompletion: 3n });
+    const group = decodeGroup(
+      groupBytes([clear, unsigned(CAROL, node)].map((transaction) => signedTransaction.of({ transaction }))),
+      { maxSize: 16, cut: false },
+    );
+    const simulated = (): string | undefined =>
+      simulate(node, group, { allowEmptySignatures: true, fixSigners: true })['txn-groups'][0]?.['failure-message'];
+    expect(simulated()).toBeUndefined();
+    await node.submissions.submit(signedBytes(node, { ...call, onCompletion: 5n }));
+    expect(simulated()).toContain(
+      `should have been authorized by ${ALICE.address} but was actually authorized by ${CAROL.address}`,
+    );
   });
 
   test('judges a signer that is the sender, of an unsigned member, as the authorizer that the account has or has not', async () => {
