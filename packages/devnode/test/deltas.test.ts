@@ -1,3 +1,6 @@
+import { formatAddress } from '@avm402/algorand/address';
+import { applicationAddress } from '@avm402/teal/application';
+import { assemble } from '@avm402/teal/assemble';
 import { afterEach, describe, expect, test } from 'vitest';
 import { assetParams } from '../src/codec/schema/transaction.ts';
 import type { DevelopmentNode } from '../src/development-node.ts';
@@ -7,7 +10,8 @@ const ASSET = 1001n;
 
 interface Delta {
   readonly Txleases: unknown;
-  readonly Accts: { readonly AssetResources: unknown };
+  readonly KvMods: object | null;
+  readonly Accts: { readonly Accts: readonly { readonly Addr: string }[]; readonly AssetResources: unknown };
 }
 
 describe('the delta of a round', () => {
@@ -63,5 +67,25 @@ describe('the delta of a round', () => {
     await node.submissions.submit(uniquePayment(node, { type: 'acfg', configAsset: ASSET }));
     expect(node.queries.stateDelta(1n).toJson()).toBe(created);
     expect(node.queries.stateDelta(2n).toJson()).toContain('"Deleted": true');
+  });
+
+  test('shows the account of an application that gives a box the size that it has', async () => {
+    node = testNode();
+    const { submissions } = node;
+    const [chain, boxes] = [node, [{ index: 0n, name: Buffer.from('b') }]];
+    const programOf = (body: string): Uint8Array => assemble(`#pragma version 10\n${body}`).program;
+    const resizes = 'byte "b"; int 8; txn NumAppArgs; bz made; box_resize; int 1; return\nmade: box_create';
+    const approvalProgram = programOf(`txn ApplicationID; bz created; ${resizes}; return\ncreated: int 1`);
+    const submit = (fields: Parameters<typeof uniquePayment>[1]): Promise<unknown> =>
+      submissions.submit(uniquePayment(chain, fields));
+    await submit({ type: 'appl', approvalProgram, clearStateProgram: programOf('int 1') });
+    await submit({ receiver: applicationAddress(1001n), amount: 1_000_000n });
+    await submit({ type: 'appl', applicationId: 1001n, boxes });
+    await submit({ type: 'appl', applicationId: 1001n, boxes, applicationArgs: [Buffer.from('resize')] });
+    const [created, resized] = [3n, 4n].map((round) => JSON.parse(chain.queries.stateDelta(round).toJson()) as Delta);
+    expect(Object.values(resized?.KvMods ?? {})).toEqual([{ Data: 'AAAAAAAAAAA=', OldData: 'AAAAAAAAAAA=' }]);
+    const addresses = (delta: Delta | undefined): unknown[] | undefined => delta?.Accts.Accts.map(({ Addr }) => Addr);
+    expect(addresses(resized)).toEqual(addresses(created));
+    expect(addresses(resized)).toContain(formatAddress(applicationAddress(1001n)));
   });
 });

@@ -176,6 +176,8 @@ function boxResize(machine: Machine, run: ProgramRun, owner: bigint): void {
   const size = machine.integer(0);
   const box = { run, owner, name: machine.bytes(1) };
   const content = existing(box, look(box, 'resize', size));
+  // The box is deleted and created anew, which writes the application's account whatever the size.
+  run.shared.ledger.setBox(owner, box.name, undefined);
   store(box, owned(run, resized(run, content, Number(size))));
   machine.drop(2);
 }
