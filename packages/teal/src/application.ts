@@ -10,7 +10,13 @@ import { TraceRoom } from './machine/trace-room.ts';
 import type { UnnamedResources } from './machine/application/unnamed-resources.ts';
 import { BUDGET_PER_CALL } from './machine/limits.ts';
 
-export { APPLICATION_ACCOUNTS_SINCE, BUDGET_PER_CALL, LOW_ID, SHARED_SINCE } from './machine/limits.ts';
+export {
+  APPLICATION_ACCOUNTS_SINCE,
+  BUDGET_PER_CALL,
+  BYTES_PER_BOX_REFERENCE,
+  LOW_ID,
+  SHARED_SINCE,
+} from './machine/limits.ts';
 export { applicationAddress } from './machine/application/application-address.ts';
 export { BLANK_TRANSACTION } from './machine/blank-transaction.ts';
 export { byteKey, bytesOfKey, type ByteKey } from './machine/application/byte-key.ts';

@@ -89,6 +89,7 @@ function runProgram(one: ProgramRun, program: Program, trace: Trace | undefined)
   one.machine = machine;
   try {
     checkStart(program, machine.context);
+    group.shared.boxes.settle();
     execute(program, machine, trace);
     one.passed = machine.stack[0] !== 0n;
     return one.passed ? 'passed' : 'rejected';

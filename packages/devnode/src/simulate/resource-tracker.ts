@@ -78,6 +78,11 @@ export class ResourceTracker {
     return true;
   }
 
+  /** The most references to boxes that there could be beside the other resources. */
+  get mostBoxReferences(): number {
+    return Math.min(this.limits.boxes, this.limits.total - this.#named);
+  }
+
   get isFull(): boolean {
     return this.#named + this.boxReferences >= this.limits.total;
   }

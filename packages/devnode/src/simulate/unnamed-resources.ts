@@ -2,6 +2,7 @@ import { formatAddress } from '@avm402/algorand/address';
 import {
   applicationAddress,
   type AskingProgram,
+  BYTES_PER_BOX_REFERENCE,
   LOW_ID,
   SHARED_SINCE,
   type UnnamedResources,
@@ -37,8 +38,14 @@ export class NotedResources implements UnnamedResources {
   readonly #holdings = new Map<string, Pair>();
   readonly #locals = new Map<string, Pair>();
   readonly #boxes: { readonly application: bigint; readonly name: Uint8Array }[] = [];
-  #newBoxes = 0;
-  #needed = 0;
+  /** References to boxes, outside access lists, that the group has itself. */
+  readonly #given: number;
+  /** References that were added for their bytes alone. */
+  #empty = 0;
+  /** Bytes of the boxes that were allowed. */
+  #read = 0;
+  #leftToRead = 0;
+  #written = 0;
 
   constructor(members: readonly GroupMember[], { applications, maxGroupSize }: ConsensusParameters) {
     const { maxReferences: each } = applications;
@@ -49,6 +56,7 @@ export class NotedResources implements UnnamedResources {
     this.#group = new ResourceTracker([...limits, ...missing].reduce(sumOf));
     const others = members.filter(({ transaction }) => transaction.type !== 'appl').length;
     this.#maxPairs = PAIRS_PER_CALL * (maxGroupSize - others);
+    this.#given = members.reduce((sum, { transaction: { boxes = [] } }) => sum + boxes.length, 0);
   }
 
   account(program: AskingProgram, address: Uint8Array): boolean {
@@ -90,28 +98,42 @@ export class NotedResources implements UnnamedResources {
     return this.#addPair(this.#locals, { address, id: applicationId });
   }
 
-  box(_program: AskingProgram, owner: bigint, name: Uint8Array, isNew: boolean): boolean {
-    const [named, fresh] = [this.#boxes.length + (isNew ? 0 : 1), this.#newBoxes + (isNew ? 1 : 0)];
-    if (!this.#group.setBoxReferences(Math.max(named + fresh, this.#needed))) return false;
-    if (isNew) this.#newBoxes = fresh;
-    else this.#boxes.push({ application: owner, name });
+  /** Adds empty references where the bytes of the box need them, or takes one back if neither reads nor writes do. */
+  box(
+    _program: AskingProgram,
+    owner: bigint,
+    name: Uint8Array,
+    { size, isNew }: { size: number; isNew: boolean },
+  ): boolean {
+    const read = this.#read + size;
+    const budget = (this.#group.boxReferences + 1) * BYTES_PER_BOX_REFERENCE + this.#leftToRead;
+    const isSpare = this.#empty > 0 && budget - Math.max(read, this.#written) >= BYTES_PER_BOX_REFERENCE;
+    const empty = isSpare ? -1 : referencesFor(read - budget);
+    if (!this.#group.setBoxReferences(this.#group.boxReferences + 1 + empty)) return false;
+    this.#empty += empty;
+    this.#read = read;
+    if (!isNew) this.#boxes.push({ application: owner, name });
     return true;
   }
 
-  get boxReferences(): number {
-    return this.#group.boxReferences;
-  }
-
-  coverReads(count: number): boolean {
+  leftToRead(bytes: number): boolean {
+    this.#leftToRead = bytes;
+    if (bytes > 0) return true;
+    const empty = referencesFor(-bytes);
     // algod wants one more to be free.
-    if (!this.#group.setBoxReferences(count + 1)) return false;
-    this.#needed = count;
-    return this.#group.setBoxReferences(count);
+    if (!this.#group.setBoxReferences(empty + 1)) return false;
+    this.#empty = empty;
+    return this.#group.setBoxReferences(empty);
   }
 
-  needBoxReferences(count: number): void {
-    if (count <= this.#group.boxReferences || !this.#group.setBoxReferences(count)) return;
-    this.#needed = count;
+  written(bytes: number): void {
+    const lack = referencesFor(bytes - (this.#given + this.#group.boxReferences) * BYTES_PER_BOX_REFERENCE);
+    if (this.#group.setBoxReferences(this.#group.boxReferences + lack)) this.#empty += lack;
+    this.#written = Math.max(this.#written, bytes);
+  }
+
+  get writeBudget(): number {
+    return (this.#given + this.#group.mostBoxReferences) * BYTES_PER_BOX_REFERENCE;
   }
 
   /** What the group used; undefined if it used nothing that is not named. */
@@ -158,6 +180,9 @@ export class NotedResources implements UnnamedResources {
     return true;
   }
 }
+
+/** The references to boxes that bytes need. */
+const referencesFor = (bytes: number): number => Math.max(Math.ceil(bytes / BYTES_PER_BOX_REFERENCE), 0);
 
 /** What a call may name in addition to what it names. */
 function limitsOf({ transaction }: GroupMember, full: ResourceLimits): ResourceLimits {

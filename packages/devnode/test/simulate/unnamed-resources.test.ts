@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { applicationAddress } from '@avm402/teal/application';
 import { assemble } from '@avm402/teal/assemble';
 import { encode } from '../../src/codec/document.ts';
 import { simulateRequest } from '../../src/codec/schema/simulate.ts';
@@ -74,4 +75,44 @@ test('a group that is full can read no box, however small', async () => {
   expect(unnamed(node, full(16))[0]).toBeUndefined();
   const none = full(16).map((fields) => ({ ...fields, boxes: [], foreignAssets: assets }));
   expect(unnamed(node, none)[0]).toContain('read budget exceeded despite policy (0)');
+});
+
+describe('the references to boxes that a simulation adds', () => {
+  const box = (name: string): { index: bigint; name: Uint8Array } => ({ index: 0n, name: Buffer.from(name) });
+  const base64 = (name: string): string => Buffer.from(name).toString('base64');
+
+  /** An application with money for boxes, and boxes of the given sizes. */
+  async function stage(body: string, sizes: Readonly<Record<string, number>> = {}) {
+    const node = testNode();
+    const makes = 'txna ApplicationArgs 0; txna ApplicationArgs 1; btoi; box_create; return';
+    const id = await create(node, 13, `txn NumAppArgs; bz works; ${makes}\nworks:\n${body}`);
+    const submit = (fields: Partial<Transaction>): Promise<unknown> =>
+      node.submissions.submit(signedBytes(node, fields));
+    await submit({ receiver: applicationAddress(id), amount: 500_000_000n });
+    const blanks = Array.from({ length: 7 }, () => ({ index: 0n, name: undefined }));
+    for (const [name, size] of Object.entries(sizes)) {
+      const applicationArgs = [Buffer.from(name), Buffer.from(size.toString(16).padStart(8, '0'), 'hex')];
+      await submit({ type: 'appl', applicationId: id, applicationArgs, boxes: [box(name), ...blanks] });
+    }
+    return { node, id };
+  }
+
+  test('are one more where what is named reads as much as it adds, and the writes need the rest', async () => {
+    const body = 'byte "new"; int 6144; box_create; pop; byte "small"; box_len; pop; pop';
+    const { node, id } = await stage(body, { named: 2048, small: 100 });
+    const boxes = ['new', 'small'].map((name) => ({ app: Number(id), name: base64(name) }));
+    expect(unnamed(node, [{ applicationId: id, boxes: [box('named')] }])[0]).toEqual({ boxes, 'extra-box-refs': 1 });
+    expect(unnamed(node, [{ applicationId: id, boxes: [box('none')] }])[0]).toEqual({ boxes });
+  });
+
+  test('stand in the message when all of them are not enough', async () => {
+    const { node, id } = await stage(
+      'int 9; loop: dup; itob; int 30000; box_create; pop; int 1; -; dup; bnz loop; pop',
+    );
+    expect(unnamed(node, [{ applicationId: id }])[0]).toContain(
+      'write budget exceeded (270000 > 262144) while creating',
+    );
+    const three = Array.from({ length: 3 }, (_, index) => box(String(index)));
+    expect(unnamed(node, [{ applicationId: id, boxes: three }])[0]).toContain('(270000 > 262144)');
+  });
 });

@@ -30,3 +30,6 @@ export const VARINT_BRANCHES_SINCE = 13;
 
 /** The first version whose programs get a salt by default. */
 export const SALTED_SINCE = 13;
+
+/** Bytes of boxes that each reference to one lets its group read, and write. */
+export const BYTES_PER_BOX_REFERENCE = 2048;

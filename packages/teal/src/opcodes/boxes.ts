@@ -76,6 +76,7 @@ function ownBox(work: BoxOpcode['work']): (machine: Machine) => void {
   return (machine) => {
     const run = machine.application;
     work(machine, run, run.applicationId);
+    run.shared.boxes.settle();
   };
 }
 
@@ -86,6 +87,7 @@ function anyBox(work: BoxOpcode['work'], args: number): (machine: Machine) => vo
     const owner = machine.integer(args);
     machine.stack.splice(machine.stack.length - 1 - args, 1);
     work(machine, run, owner);
+    run.shared.boxes.settle();
   };
 }
 
@@ -206,9 +208,10 @@ function checkSizes(name: Uint8Array, size: bigint): void {
 }
 
 function checkReference({ run, owner, name }: Box): void {
-  const { boxes, resources, unnamed } = run.shared;
+  const { boxes, ledger, resources, unnamed } = run.shared;
   if (boxes.isAvailable(owner, name)) return;
-  if (unnamed?.box(run, owner, name, resources.createdApplications.has(owner))) {
+  const isNew = resources.createdApplications.has(owner);
+  if (unnamed?.box(run, owner, name, { size: ledger.box(owner, name)?.length ?? 0, isNew })) {
     boxes.allow(owner, name);
     return;
   }

@@ -162,6 +162,7 @@ function submitInner(machine: Machine): void {
   }
   run.performing = undefined;
   run.open = [];
+  shared.boxes.settle();
 }
 
 function takeBudget({ members, shared }: ApplicationGroup): void {

@@ -1,4 +1,5 @@
 import { encodeHex } from '../../go/hex.ts';
+import { BYTES_PER_BOX_REFERENCE } from '../limits.ts';
 import { OpcodeFailure } from '../program-error.ts';
 import { byteKey, bytesOfKey } from './byte-key.ts';
 import type { ApplicationMember } from './effects.ts';
@@ -7,7 +8,6 @@ import type { ApplicationLedger } from './ledger.ts';
 import { boxesOf, type SharedResources } from './shared-resources.ts';
 import type { UnnamedResources } from './unnamed-resources.ts';
 
-const BYTES_PER_REFERENCE = 2048;
 /** Bytes of an application's programs that cost nothing to read and write. */
 const FREE_PROGRAM_BYTES = 8192;
 
@@ -28,14 +28,11 @@ export class BoxBudget {
   readonly #resources: SharedResources;
   readonly #unnamed: UnnamedResources | undefined;
   readonly #references: number;
-  /** The references outside access lists. */
-  readonly #listed: number;
   /** Boxes by application and name; true: written, and counted. */
   readonly #boxes = new Map<string, boolean>();
   /** The accesses to boxes of new applications that no reference names. */
   #unnamedLeft = 0;
   #isReadChecked = false;
-  #read = 0;
   #written = 0;
   readonly #programBytes = new Map<bigint, number>();
 
@@ -51,9 +48,7 @@ export class BoxBudget {
     this.#resources = resources;
     this.#unnamed = unnamed;
     let references = 0;
-    let listed = 0;
     for (const { transaction } of members) {
-      listed += transaction.boxes?.length ?? 0;
       for (const { applicationId, name, isBlank } of boxesOf(transaction)) {
         references++;
         if (isBlank) this.#unnamedLeft++;
@@ -61,7 +56,6 @@ export class BoxBudget {
       }
     }
     this.#references = references;
-    this.#listed = listed;
   }
 
   /** Makes the boxes that a creating call names for itself those of the new application. */
@@ -75,7 +69,7 @@ export class BoxBudget {
   readProblem(): Failure | undefined {
     if (this.#isReadChecked) return undefined;
     this.#isReadChecked = true;
-    let read = this.#read;
+    let read = 0;
     for (const id of this.#resources.applications) {
       const called = this.#ledger.application(id);
       if (called !== undefined) read += beyondFree(called.approvalProgram.length + called.clearStateProgram.length);
@@ -84,17 +78,12 @@ export class BoxBudget {
       const { applicationId, name } = boxOfKey(key);
       read += this.#ledger.box(applicationId, name)?.length ?? 0;
     }
-    this.#read = read;
-    return this.#readProblem(read, this.#references * BYTES_PER_REFERENCE);
-  }
-
-  #readProblem(read: number, budget: number): Failure | undefined {
-    if (read < budget) return undefined;
-    if (this.#unnamed === undefined) {
-      return read > budget ? { message: `read budget exceeded (${read} > ${budget})` } : undefined;
+    const budget = this.#references * BYTES_PER_BOX_REFERENCE;
+    if (this.#unnamed !== undefined) {
+      if (this.#unnamed.leftToRead(budget - read)) return undefined;
+      return { message: `read budget exceeded despite policy (${budget})` };
     }
-    const isCovered = this.#unnamed.coverReads(Math.ceil((read - budget) / BYTES_PER_REFERENCE));
-    return isCovered ? undefined : { message: `read budget exceeded despite policy (${budget})` };
+    return read > budget ? { message: `read budget exceeded (${read} > ${budget})` } : undefined;
   }
 
   /**
@@ -113,8 +102,6 @@ export class BoxBudget {
   /** Adds a box that a simulation allows although nothing names it. */
   allow(applicationId: bigint, name: Uint8Array): void {
     this.#boxes.set(boxKey(applicationId, name), false);
-    this.#read += this.#ledger.box(applicationId, name)?.length ?? 0;
-    this.#unnamed?.needBoxReferences(Math.ceil(this.#read / BYTES_PER_REFERENCE) - this.#references);
   }
 
   /**
@@ -139,16 +126,15 @@ export class BoxBudget {
     return this.#writeProblem(`${verb} app ${applicationId}`);
   }
 
-  #writeProblem(action: string): Failure | undefined {
-    const budget = this.#writeBudget();
-    if (this.#written <= budget) return undefined;
-    return { message: `write budget exceeded (${this.#written} > ${budget}) while ${action}` };
+  /** To be called when an opcode has passed: a simulation then adds the references that its writes need. */
+  settle(): void {
+    this.#unnamed?.written(this.#written);
   }
 
-  /** The budget. A simulation may add to it where it would not be enough, and then knows no access lists. */
-  #writeBudget(): number {
-    this.#unnamed?.needBoxReferences(Math.ceil(this.#written / BYTES_PER_REFERENCE) - this.#listed);
-    return (this.#references + (this.#unnamed?.boxReferences ?? 0)) * BYTES_PER_REFERENCE;
+  #writeProblem(action: string): Failure | undefined {
+    const budget = this.#unnamed?.writeBudget ?? this.#references * BYTES_PER_BOX_REFERENCE;
+    if (this.#written <= budget) return undefined;
+    return { message: `write budget exceeded (${this.#written} > ${budget}) while ${action}` };
   }
 }
 

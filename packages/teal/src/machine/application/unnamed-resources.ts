@@ -15,15 +15,15 @@ export interface UnnamedResources {
   application(program: AskingProgram, applicationId: bigint): boolean;
   holding(program: AskingProgram, address: Uint8Array, assetId: bigint): boolean;
   locals(program: AskingProgram, address: Uint8Array, applicationId: bigint): boolean;
-  /** `isNew`: the application was created in the group. */
-  box(program: AskingProgram, owner: bigint, name: Uint8Array, isNew: boolean): boolean;
-  /** How many references to boxes it has added. */
-  readonly boxReferences: number;
+  /** `size`: bytes of the box in the ledger; `isNew`: the application was created in the group. */
+  box(program: AskingProgram, owner: bigint, name: Uint8Array, found: { size: number; isNew: boolean }): boolean;
   /**
-   * Called before the first program, when the boxes and programs that the group names need all of its references or more:
-   * so many should be added. False: there is no room.
+   * Called before the first program with the bytes of the budget that the boxes and programs which the group names
+   * leave; what they lack is negative. False: there is no room for the references that would make up for it.
    */
-  coverReads(count: number): boolean;
-  /** Called when the bytes of boxes need more references than the group names: so many should be added. */
-  needBoxReferences(count: number): void;
+  leftToRead(bytes: number): boolean;
+  /** Called when an opcode has passed, with the bytes that the group has written so far. */
+  written(bytes: number): void;
+  /** The bytes that the group may write with all references that can still be added. */
+  readonly writeBudget: number;
 }
