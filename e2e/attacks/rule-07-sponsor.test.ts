@@ -1,8 +1,20 @@
+import { decodeBase64 } from '@avm402/algorand/base64';
+import { decodeSignedTransaction } from '@avm402/algorand/signed-transaction';
+import { transactionId } from '@avm402/algorand/transaction';
+import type { PaymentPayload } from '@avm402/core/payment-payload';
 import { afterEach, describe, expect, it } from 'vitest';
 import { SponsoredStage } from './sponsored-stage.ts';
 
 const FEE = 2_000n;
 const OVER = 'invalid_exact_avm_sponsor_budget';
+
+const USDC = 10_458_941n;
+
+/** The TxID of a sponsored payment. */
+function paymentId({ payload }: PaymentPayload): string {
+  const bytes = decodeBase64(String(Object(payload)['paymentGroup'][1])) ?? new Uint8Array();
+  return transactionId(decodeSignedTransaction(bytes).txn);
+}
 
 let stage: SponsoredStage;
 afterEach(() => stage.stop());
@@ -70,5 +82,38 @@ describe('the budget for anyone', () => {
     );
     expect(await stage.askAll('settle', honest)).toEqual({ ok: 5, [OVER]: 1 });
     expect(before - stage.sponsorHas).toBe(5n * FEE);
+  });
+
+  it('is held for a payment that a node has had and lost, refused since, for as long as a copy of it may be confirmed', async () => {
+    let clock = Date.now();
+    stage = await SponsoredStage.start(({ account }) => ({
+      sponsorship: { account: account('facilitator'), anyone: true, anyoneBudget: FEE },
+      now: () => clock,
+    }));
+    const { node } = stage;
+    const payer = stage.account('payer').address;
+    const before = stage.sponsorHas;
+    await node.pause();
+    const lost = await stage.pay();
+    const answer = stage.ask('settle', lost);
+    await expect
+      .poll(() =>
+        node.drop(paymentId(lost)).then(
+          ({ length }) => length,
+          () => 0,
+        ),
+      )
+      .toBe(2);
+    await node.setFrozen(payer, USDC, true);
+    clock += 10_000;
+    await node.mine(6);
+    expect(await answer).toBe('invalid_exact_avm_asset_frozen');
+    const honest = await stage.pay(stage.requirements(), stage.account('payer2'));
+    expect(await stage.ask('settle', honest)).toBe(OVER);
+    await node.mine(100);
+    await node.resume();
+    const later = await stage.pay(stage.requirements(), stage.account('payer2'));
+    await expect.poll(() => stage.ask('settle', later)).toBe('ok');
+    expect(before - stage.sponsorHas).toBe(FEE);
   });
 });

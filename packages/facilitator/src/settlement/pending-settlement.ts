@@ -193,7 +193,7 @@ export class PendingSettlement implements WatchedPayment {
   #transitionOf(step: SettlementStep): Transition {
     if (step.to !== 'rejected') return step;
     const row = { ...this.#row, ...(this.#group !== undefined && { group: this.#group }) };
-    return { to: 'rejected', reason: refusalCode(step.why, row) };
+    return { to: 'rejected', reason: refusalCode(step.why, row), isPassedOn: step.isPassedOn };
   }
 
   #wrote(transition: Transition): void {

@@ -24,7 +24,14 @@ export interface Progress {
   /** When it was submitted last, in milliseconds since 1970, and the highest round then. */
   readonly submitted: { readonly at: number; readonly round: bigint };
   /** A refusal, and the round up to which blocks must be searched before it counts; absent until it is known. */
-  readonly refusal?: { readonly why: AlgodRefusal; readonly countsFrom?: bigint };
+  readonly refusal?: Refusal;
+}
+
+interface Refusal {
+  readonly why: AlgodRefusal;
+  /** Whether a node may have had the group before, and may have passed it on. */
+  readonly isPassedOn: boolean;
+  readonly countsFrom?: bigint;
 }
 
 export type SettlementEvent =
@@ -74,7 +81,7 @@ export type Command =
 /** A transition of the row, with a refusal still in algod's words. */
 export type SettlementStep =
   | Exclude<Transition, { readonly to: 'rejected' }>
-  | { readonly to: 'rejected'; readonly why: AlgodRefusal };
+  | ({ readonly to: 'rejected' } & Pick<Refusal, 'why' | 'isPassedOn'>);
 
 export interface Step {
   readonly progress: Progress;
@@ -153,8 +160,9 @@ function answered(progress: Progress, submission: Submission): Step {
   if (submission.answer !== 'refused') return conclude({ ...known, submissionState: 'accepted' });
   const refused: Progress = { ...known, submissionState: 'refused' };
   if (progress.found !== undefined) return conclude(refused);
-  if (isFirst) return rejectIfSearched({ ...refused, refusal: { why: submission.refusal, countsFrom: 0n } });
-  return { progress: { ...refused, refusal: { why: submission.refusal } }, commands: [{ do: 'ask_round' }] };
+  const refusal: Refusal = { why: submission.refusal, isPassedOn: !isFirst };
+  if (isFirst) return rejectIfSearched({ ...refused, refusal: { ...refusal, countsFrom: 0n } });
+  return { progress: { ...refused, refusal }, commands: [{ do: 'ask_round' }] };
 }
 
 /** If every request was refused without a decision, no node has the group from us: the next one is still the first. */
@@ -180,7 +188,8 @@ function roundTold(progress: Progress, round = progress.lastValid): Step {
 function rejectIfSearched(progress: Progress): Step {
   const { refusal, ...rest } = progress;
   if (refusal?.countsFrom === undefined || refusal.countsFrom > progress.searched) return stay(progress);
-  return progress.found === undefined ? write(rest, { to: 'rejected', why: refusal.why }) : stay(progress);
+  const { why, isPassedOn } = refusal;
+  return progress.found === undefined ? write(rest, { to: 'rejected', why, isPassedOn }) : stay(progress);
 }
 
 /**

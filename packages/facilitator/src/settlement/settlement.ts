@@ -84,7 +84,11 @@ export function schemeInCodes({ channel, group }: Pick<Settlement, 'channel' | '
 /** A step of a settlement, with the facts that it adds. */
 export type Transition =
   | { readonly to: 'submitted' }
-  | { readonly to: 'rejected'; readonly reason: X402ErrorCode }
+  /**
+   * `isPassedOn`: a node may have passed the group on before, so the sponsor may have to pay until it is expired. Default:
+   * no node has had it.
+   */
+  | { readonly to: 'rejected'; readonly reason: X402ErrorCode; readonly isPassedOn?: boolean }
   | { readonly to: 'confirmed'; readonly confirmedRound: bigint }
   | { readonly to: 'expired' }
   /** The row is removed: the payment reached the chain without us, so it never was a settlement of ours. */
@@ -99,7 +103,10 @@ export const TRANSITIONS = {
   released: ['recorded', 'submitted', 'rejected'],
 } as const satisfies Readonly<Record<Transition['to'], readonly SettlementState[]>>;
 
-/** States whose fee counts as spent: the sponsor pays it, or may still have to. */
+/**
+ * States whose fee counts as spent: the sponsor pays it, or may still have to. That of a rejected settlement counts, too,
+ * if a node may have passed it on.
+ */
 export const SPENDING_STATES = ['recorded', 'submitted', 'confirmed'] as const satisfies readonly SettlementState[];
 
 /** Whether this state is the last one. */

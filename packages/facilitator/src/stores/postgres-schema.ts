@@ -26,6 +26,8 @@ interface SettlementTable {
   group_bytes: Uint8Array | null;
   reason: string | null;
   confirmed_round: ColumnType<string | null, bigint | null, bigint | null>;
+  /** 1 while a refused settlement may still be confirmed, because a node may have passed it on. */
+  fee_held: ColumnType<number, number | undefined, number>;
   delivered: boolean;
   recorded_at: ColumnType<string, number, number>;
   owner: string;
@@ -227,6 +229,15 @@ const leases: Migration = {
   },
 };
 
+const heldFees: Migration = {
+  async up(database: Kysely<unknown>): Promise<void> {
+    await database.schema
+      .alterTable('avm402_settlements')
+      .addColumn('fee_held', 'smallint', (column) => column.notNull().defaultTo(0))
+      .execute();
+  },
+};
+
 /**
  * In the order of their names; a published migration is never changed. A migration adds tables, indexes that are not
  * unique, and columns that a row can be written without, so that replicas that know an older schema can work beside it.
@@ -242,6 +253,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0006_advances': advances,
   '0007_oldest_reader': oldestReader,
   '0008_leases': leases,
+  '0009_held_fees': heldFees,
 };
 
 const MIGRATION_TABLE = 'avm402_migrations';

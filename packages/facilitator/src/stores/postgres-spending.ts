@@ -88,7 +88,9 @@ async function sumOf(database: Database, network: Network, { scope, since }: Bud
     .selectFrom('avm402_settlements')
     .select([
       sql<string>`coalesce(sum(budgeted_fee), 0)`.as('recorded'),
-      sql<string>`coalesce(sum(budgeted_fee) FILTER (WHERE NOT state = ANY(${SPENDING_STATES})), 0)`.as('refused'),
+      sql<string>`coalesce(sum(budgeted_fee) FILTER (WHERE NOT state = ANY(${SPENDING_STATES}) AND fee_held = 0), 0)`.as(
+        'refused',
+      ),
     ])
     .where('terms', 'is not', null)
     .where('recorded_at', '>=', sql<string>`${since}`)

@@ -155,7 +155,8 @@ function openingColumns({ config, claimAuthorizer }: ChannelOpening) {
 export function columnsOfStep(transition: Exclude<Transition, { to: 'released' }>) {
   return {
     state: transition.to,
-    ...(transition.to === 'rejected' ? { reason: transition.reason } : {}),
+    ...(transition.to === 'rejected' ? { reason: transition.reason, fee_held: transition.isPassedOn ? 1 : 0 } : {}),
+    ...(transition.to === 'expired' ? { fee_held: 0 } : {}),
     ...(transition.to === 'confirmed' ? { confirmed_round: transition.confirmedRound } : {}),
     ...(isFinal({ state: transition.to }) ? { group_bytes: null } : {}),
   };

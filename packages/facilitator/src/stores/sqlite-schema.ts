@@ -115,13 +115,31 @@ const LEASES = `
   CREATE INDEX held_leases ON settlements (payer, lease) WHERE lease IS NOT NULL;
 `;
 
+// 1 while a refused settlement may still be confirmed, because a node may have passed it on.
+const HELD_FEES = `
+  ALTER TABLE settlements ADD COLUMN fee_held INTEGER NOT NULL DEFAULT 0;
+  DROP INDEX refused_spending;
+  CREATE INDEX refused_spending ON settlements (recorded_at, network, terms, pay_to, payer, advance, budgeted_fee)
+    WHERE terms IS NOT NULL AND state IN ('rejected', 'expired') AND fee_held = 0;
+`;
+
 /**
  * The steps from each version of the schema to the next; a published step is never changed. A migration adds tables,
  * indexes that are not unique, and columns that a row can be written without, so that programs that know an older
  * schema can work beside it. A migration that they can't work with, because something is gone or because rows hold
  * values that they can't read, sets `oldest_reader` to its own version; older programs then refuse the file.
  */
-export const MIGRATIONS = [SCHEMA, UNFINISHED_BY_GROUP, SPENDING, CHANNELS, CATALOGUE, ADVANCES, OLDEST_READER, LEASES];
+export const MIGRATIONS = [
+  SCHEMA,
+  UNFINISHED_BY_GROUP,
+  SPENDING,
+  CHANNELS,
+  CATALOGUE,
+  ADVANCES,
+  OLDEST_READER,
+  LEASES,
+  HELD_FEES,
+];
 
 /** The version since which a schema says which programs can work with it. */
 export const OLDEST_READER_SINCE = 7;

@@ -286,7 +286,7 @@ class SqliteSettlementStore implements SettlementStore {
     };
     const all = sum('');
     this.#spending.learn(network, budget, all);
-    const left = microAlgos - all + sum(` AND state IN ('rejected', 'expired')`);
+    const left = microAlgos - all + sum(` AND state IN ('rejected', 'expired') AND fee_held = 0`);
     return left < upTo ? left : upTo;
   }
 

@@ -108,6 +108,10 @@ class World {
       expect(found, 'what is in a block is not refused').toBeUndefined();
       const isFirst = this.wasFresh && this.heard.every(({ unanswered }) => unanswered === 0);
       const isSearched = this.countsFrom !== undefined && searched >= this.countsFrom;
+      const hadIt = this.heard.some(
+        ({ answer, unanswered }) => unanswered > 0 || !['refused', 'unknown'].includes(answer),
+      );
+      expect(step.isPassedOn, 'a node may have passed it on').toBe(!this.wasFresh || hadIt);
       expect(isFirst || isSearched, 'a refusal of a repeated request waits for the blocks').toBe(true);
     }
     this.state = step.to;
@@ -143,7 +147,9 @@ describe('the settlement machine', () => {
       submitted,
     };
     const { commands } = next({ ...beginning(row), submissionState }, answer);
-    expect(commands).toEqual(expected.length > 0 ? expected : [{ do: 'write', step: { to: 'rejected', why: WHY } }]);
+    expect(commands).toEqual(
+      expected.length > 0 ? expected : [{ do: 'write', step: { to: 'rejected', why: WHY, isPassedOn: false } }],
+    );
   });
 
   it('ends when the row is another replica’s', () => {

@@ -37,7 +37,13 @@ const step = oneof(
     budget,
   }),
   record({
-    do: constantFrom('submitted' as const, 'rejected' as const, 'expired' as const, 'confirmed' as const),
+    do: constantFrom(
+      'submitted' as const,
+      'rejected' as const,
+      'withdrawn' as const,
+      'expired' as const,
+      'confirmed' as const,
+    ),
     of: integer({ min: 0, max: 8 }),
   }),
   record({ do: constant('pass' as const), ms: integer({ min: -20, max: 40 }) }),
@@ -47,6 +53,7 @@ const step = oneof(
 const transitions = {
   submitted: { to: 'submitted' },
   rejected: { to: 'rejected', reason: 'settlement_rejected' },
+  withdrawn: { to: 'rejected', reason: 'settlement_rejected', isPassedOn: true },
   expired: { to: 'expired' },
   confirmed: { to: 'confirmed', confirmedRound: 150n },
 } as const;
@@ -92,6 +99,18 @@ export function describeBudgets(
       }),
       { numRuns },
     );
+  });
+
+  it(`what was refused after a node may have passed it on is spent in ${name} until it is expired`, async () => {
+    const store = await create(Date.now);
+    await store.open();
+    const asked = { scope: { payer: 'PAYER' }, microAlgos: 3_000n, since: 0 };
+    await store.record(settlement('T', { terms: 'anyone', sponsoredFee: 2_000n }), us);
+    for (const taken of [transitions.submitted, transitions.withdrawn]) await store.change('T', us.owner, taken);
+    expect(await store.budgetLeft(ALGORAND_TESTNET, asked, 2_000n)).toBe(1_000n);
+    await store.change('T', us.owner, transitions.expired);
+    expect(await store.budgetLeft(ALGORAND_TESTNET, asked, 2_000n)).toBe(2_000n);
+    await store.close();
   });
 
   it(`what was refused, and is confirmed after all, is spent in ${name}, though the budget was asked about in between`, async () => {

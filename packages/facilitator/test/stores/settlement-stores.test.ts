@@ -97,6 +97,7 @@ describe('the SQLite store', () => {
       ALTER TABLE store DROP COLUMN oldest_reader;
       DROP INDEX held_leases;
       ALTER TABLE settlements DROP COLUMN lease;
+      ALTER TABLE settlements DROP COLUMN fee_held;
       PRAGMA user_version = 1;
     `);
     file.close();
@@ -124,7 +125,8 @@ describe('the SQLite store', () => {
     for (const index of ['spending_by_terms', 'spending_by_pay_to', 'spending_by_payer', 'refused_spending'])
       file.exec(`DROP INDEX ${index}; CREATE INDEX ${index} ON settlements (recorded_at)`);
     file.exec('ALTER TABLE settlements DROP COLUMN advance; ALTER TABLE store DROP COLUMN oldest_reader');
-    file.exec('DROP INDEX held_leases; ALTER TABLE settlements DROP COLUMN lease; PRAGMA user_version = 5');
+    file.exec('DROP INDEX held_leases; ALTER TABLE settlements DROP COLUMN lease');
+    file.exec('ALTER TABLE settlements DROP COLUMN fee_held; PRAGMA user_version = 5');
     file.close();
     await store.open();
     const left = (advance: boolean) =>

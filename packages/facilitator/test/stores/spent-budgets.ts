@@ -4,6 +4,7 @@ import { SPENDING_STATES, TRANSITIONS } from '../../src/settlement/settlement.ts
 
 interface Row extends NewSettlement {
   state: SettlementState;
+  isPassedOn?: boolean | undefined;
   readonly recordedAt: number;
 }
 
@@ -25,18 +26,21 @@ export class SpentBudgets {
     return { outcome: 'recorded' };
   }
 
-  async change(txId: string, _: string, { to }: Transition): Promise<boolean> {
+  async change(txId: string, _: string, transition: Transition): Promise<boolean> {
+    const { to } = transition;
     const row = this.#rows.find((one) => one.txId === txId);
     const from: readonly SettlementState[] = TRANSITIONS[to];
     if (row === undefined || to === 'released' || !from.includes(row.state)) return false;
     row.state = to;
+    row.isPassedOn = to === 'rejected' && transition.isPassedOn;
     return true;
   }
 
   async budgetLeft(network: Network, { scope, since, microAlgos }: Budget, upTo: bigint): Promise<bigint> {
     const states: readonly SettlementState[] = SPENDING_STATES;
     const counted = this.#rows
-      .filter((row) => row.network === network && row.recordedAt >= since && states.includes(row.state))
+      .filter((row) => row.network === network && row.recordedAt >= since)
+      .filter((row) => states.includes(row.state) || row.isPassedOn)
       .filter((row) => Object.entries(scope).every(([name, value]) => Reflect.get(row, name) === value));
     const left = counted.reduce((rest, { sponsoredFee }) => rest - sponsoredFee, microAlgos);
     return left < upTo ? left : upTo;
