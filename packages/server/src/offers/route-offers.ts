@@ -1,4 +1,5 @@
 import { X402_VERSION } from '@avm402/core/payment-required';
+import { namesOffer } from '@avm402/core/accepted-offer';
 import { BAZAAR, completeDiscovery } from '@avm402/core/discovery';
 import { isX402Error, X402Error } from '@avm402/core/errors';
 import { networksEqual } from '@avm402/core/network';
@@ -90,13 +91,24 @@ export class RouteOffers {
     return this.#options.expected.every(({ flow }) => flow === 'upfront');
   }
 
-  /** When a payment of these requirements is settled, and when the answer leaves. */
-  flowOf({ scheme, network, extra }: PaymentRequirements): PaymentFlow {
-    if (extra['paymentFlow'] === 'upfront') return 'upfront';
-    const isAccepted = this.#options.known.some(
-      ({ flow, option }) => flow === 'accepted' && option.scheme === scheme && networksEqual(option.network, network),
-    );
-    return isAccepted ? 'accepted' : 'authorization';
+  /**
+   * When a payment of these requirements is settled, and when the answer leaves: before its block only if each option
+   * that it may have been made for says so. An offer does not name this flow, so its terms tell, where they are fixed.
+   */
+  flowOf(requirements: PaymentRequirements): PaymentFlow {
+    if (requirements.extra['paymentFlow'] === 'upfront') return 'upfront';
+    const flows = this.#options.known
+      .filter((checked) => this.#mayBeFor(checked, requirements))
+      .map(({ flow }) => flow);
+    return flows.length > 0 && flows.every((flow) => flow === 'accepted') ? 'accepted' : 'authorization';
+  }
+
+  #mayBeFor(checked: CheckedOption, requirements: PaymentRequirements): boolean {
+    const { option, flow } = checked;
+    const { scheme, network } = requirements;
+    if (flow === 'upfront' || option.scheme !== scheme || !networksEqual(option.network, network)) return false;
+    const fixed = this.#fixed.get(checked)?.offer;
+    return fixed === undefined || namesOffer(requirements, fixed);
   }
 
   /** Whether a payment without a payment id is refused, because the option or the route's own declaration says so. */

@@ -1,6 +1,6 @@
 import { type Account, parseAccount } from '@avm402/algorand/account';
 import { createAlgodClient } from '@avm402/algorand/algod';
-import { ExactAvmClient } from '@avm402/avm/exact/client';
+import { ExactAvmClient, type TransactionWallet } from '@avm402/avm/exact/client';
 import { type Devnode, type DevnodeOptions, startDevnode } from '@avm402/devnode';
 import {
   createFacilitator,
@@ -57,29 +57,42 @@ export async function mineUntil<T>(node: Devnode, awaited: Promise<T>): Promise<
   }
 }
 
+interface AcceptedPayment {
+  readonly by?: Account | TransactionWallet;
+  readonly paymentId?: string;
+  readonly seconds?: number;
+  /** Atomic units. */
+  readonly amount?: string;
+}
+
 export interface AcceptedShop {
   readonly url: string;
   readonly runs: () => number;
   readonly events: readonly PaymentEvent[];
-  /** The headers of a payment; with a payment id, if it has one. */
-  readonly pay: (options?: { by?: Account; paymentId?: string; seconds?: number }) => Promise<Record<string, string>>;
+  /** The headers of a payment of a cent, or of another offered amount; with a payment id, if it has one. */
+  readonly pay: (options?: AcceptedPayment) => Promise<Record<string, string>>;
 }
 
-/** Sells `GET /report` for a cent, and answers before the block. */
+/** Sells `GET /report` for a cent, and answers before the block; also for prices `beside` it, which wait for the block. */
 export async function openAcceptedShop(
   { node, facilitatorUrl }: Pick<SlowMarket, 'node' | 'facilitatorUrl'>,
-  { body = 'a report', ...options }: Partial<SellerOptions> & { readonly body?: string } = {},
+  {
+    body = 'a report',
+    beside = [],
+    ...options
+  }: Partial<SellerOptions> & { readonly body?: string; readonly beside?: readonly string[] } = {},
 ): Promise<AcceptedShop> {
   const events: PaymentEvent[] = [];
   const onEvent = (event: PaymentEvent): void => void events.push(event);
   const seller = createSeller({ facilitator: facilitatorUrl, atRisk: {}, onEvent, ...options });
   const { merchant, payer } = node.accounts;
   const terms = await seller.accepts({ price: '$0.01', payTo: merchant.address, schemes: ['exact'] });
-  const accepts = terms.map((one) => ({
+  const early = terms.map((one) => ({
     ...one,
     maxTimeoutSeconds: 60,
     extra: { ...one.extra, paymentFlow: 'accepted' },
   }));
+  const accepts = [...early, ...beside.flatMap((price) => terms.map((one) => ({ ...one, price })))];
   let runs = 0;
   const app = express().get('/report', seller.paid({ accepts }), (_request, response) => {
     runs++;
@@ -91,9 +104,11 @@ export async function openAcceptedShop(
     url,
     runs: () => runs,
     events,
-    async pay({ by = parseAccount(payer.privateKey), paymentId, seconds } = {}) {
+    async pay({ by = parseAccount(payer.privateKey), paymentId, seconds, amount = '10000' } = {}) {
       const client = new ExactAvmClient({ account: by, algod: () => algod });
-      return paymentBy(client, await offerAt(url), {
+      const offer = await offerAt(url);
+      const wanted = { ...offer, accepts: offer.accepts.filter((one) => one.amount === amount) };
+      return paymentBy(client, wanted, {
         ...(paymentId !== undefined && { paymentId }),
         ...(seconds !== undefined && { maxTimeoutSeconds: seconds }),
       });
