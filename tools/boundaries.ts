@@ -99,7 +99,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = {
       risk: ['facilitator', 'redemption'],
       exchange: ['facilitator', 'offers', 'page', 'redemption', 'request', 'response', 'risk'],
       run: ['exchange', 'offers', 'redemption', 'response'],
-      flows: ['exchange', 'facilitator', 'offers', 'redemption', 'response', 'risk', 'run'],
+      flows: ['exchange', 'facilitator', 'offers', 'redemption', 'request', 'response', 'risk', 'run'],
       channels: ['exchange', 'facilitator', 'offers', 'redemption', 'request', 'response', 'run', 'stores'],
       hosts: ['channels', 'exchange', 'facilitator', 'request', 'response', 'routes'],
     },

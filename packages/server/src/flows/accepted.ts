@@ -8,9 +8,9 @@ import type { Claim } from '../redemption/claim.ts';
 import { canTellBuyer, type Redemption } from '../redemption/redemption.ts';
 import type { Risks } from '../risk/risks.ts';
 import type { Charged } from '../run/held-run.ts';
-import { type Answered, chargedBy, runThenPay, settleHeld } from './authorization.ts';
+import { type Answered, runThenPay, settleHeld } from './authorization.ts';
 import type { PresentedPayment } from './presented-payment.ts';
-import { record, replyLost, replyUnsettled, settleClaim } from './settle-claim.ts';
+import { chargedBy, record, replyLost, replyUnsettled, settleClaim } from './settle-claim.ts';
 
 /**
  * Rounds that a payment must have left: one that may expire before it finds its block waits for it. A stock client's

@@ -1,12 +1,10 @@
-import type { SettleResponse } from '@avm402/core/settle-response';
 import type { PaymentRequirements } from '@x402/core/types';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Claim } from '../redemption/claim.ts';
-import type { SettleOutcome } from '../facilitator/settle.ts';
 import { canTellBuyer, type StoredResponse } from '../redemption/redemption.ts';
 import { type Charged, heldRun } from '../run/held-run.ts';
 import type { PresentedPayment } from './presented-payment.ts';
-import { record, replyLost, replyUnrecorded, replyUnsettled, settleClaim } from './settle-claim.ts';
+import { chargedBy, record, replyLost, settleClaim } from './settle-claim.ts';
 
 /** A handler's answer that is to be paid for. */
 export interface Answered {
@@ -70,27 +68,4 @@ export async function settleHeld(
   // Kept before settlement is asked for: if this process dies after that, the buyer still gets the answer.
   if (!(await claim.sending(kept, charged))) return { reply: replyLost(claim) };
   return chargedBy(exchange, claim, await settleClaim(exchange, payment, claim));
-}
-
-/** What an outcome of settlement makes of the answer. */
-export async function chargedBy(exchange: Exchange, claim: Claim, outcome: SettleOutcome): Promise<Charged> {
-  if (outcome.kind !== 'settled') return { reply: await replyUnsettled(exchange, claim, outcome) };
-  return recordPaid(exchange, claim, outcome.receipt);
-}
-
-/**
- * Records that the answer is paid for. An answer that is not kept could be made again for its buyer, so it leaves only
- * once it is on record that it leaves. A lost claim lets nothing go, because its new owner answers.
- */
-async function recordPaid(exchange: Exchange, claim: Claim, receipt: SettleResponse): Promise<Charged> {
-  const { redemption, lost } = claim;
-  const mayBeMadeAnew = redemption.response === undefined && canTellBuyer(redemption);
-  const recorded = await record(exchange, claim, mayBeMadeAnew ? claim.paid(receipt) : claim.settled(receipt));
-  if (recorded === 'lost') return { reply: replyLost(claim) };
-  if (recorded === 'failed' && mayBeMadeAnew) return { reply: replyUnrecorded(receipt) };
-  if (!mayBeMadeAnew) return { receipt, lost };
-  const left = async (isDelivered: boolean): Promise<void> => {
-    await record(exchange, claim, isDelivered ? claim.delivered() : claim.interrupted());
-  };
-  return { receipt, lost, left };
 }

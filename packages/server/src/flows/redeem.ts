@@ -1,10 +1,11 @@
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import { refuse } from '../exchange/answers.ts';
-import { fingerprintOf, hashedPaymentId } from '../exchange/buyer-identity.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { settleInTurn, verifyInTurn } from '../exchange/in-turn.ts';
 import { matchedOffer } from '../exchange/offers-for-request.ts';
 import { guardPayment } from '../exchange/payment-guard.ts';
+import { hashedPaymentId } from '../exchange/payment-id.ts';
+import { fingerprintOf } from '../request/fingerprint.ts';
 import { authorizedBy, type PresentedPayment, type ReadPayment } from './presented-payment.ts';
 import { serveOutcome } from './serve-claimed.ts';
 
@@ -14,7 +15,7 @@ import { serveOutcome } from './serve-claimed.ts';
  * @throws X402Error `invalid_payment_identifier`, `payment_id_required`, `no_matching_offer`, and as `read`
  */
 export async function redeem(exchange: Exchange, payload: PaymentPayload, read: ReadPayment): Promise<void> {
-  const { context, offers, seller, trace } = exchange;
+  const { context, offers, request, responder, seller, trace } = exchange;
   const { claims, options } = seller;
   const presented = await trace.check('terms', async () => {
     const paymentId = hashedPaymentId(offers, payload);
@@ -24,7 +25,8 @@ export async function redeem(exchange: Exchange, payload: PaymentPayload, read: 
   const find = () => trace.check('offer', () => matchedOffer(exchange, presented.payload));
   const offer = (await claims.isKnown(presented)) ? undefined : await find();
   await trace.check('signature', async () => presented.checkSignature());
-  const fingerprint = presented.paymentId === undefined ? undefined : await fingerprintOf(exchange);
+  const hasId = presented.paymentId !== undefined;
+  const fingerprint = hasId ? await fingerprintOf(request, responder, seller.bodies) : undefined;
   const payment: PresentedPayment = fingerprint === undefined ? presented : { ...presented, fingerprint };
   const seen = await claims.look(payment);
   if (seen.decision !== 'free') return serveOutcome(exchange, payment, seen);

@@ -1,10 +1,11 @@
 import type { SettleResponse } from '@avm402/core/settle-response';
 import { errorReply, replyTo, troubleReply } from '../exchange/answers.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { transactionOf } from '../redemption/redemption.ts';
+import { canTellBuyer, transactionOf } from '../redemption/redemption.ts';
 import { authorizedBy, type PresentedPayment } from './presented-payment.ts';
 import type { Claim } from '../redemption/claim.ts';
 import type { Reply } from '../response/reply.ts';
+import type { Charged } from '../run/held-run.ts';
 import { pendingReceipt, settle, type SettleOptions, type SettleOutcome } from '../facilitator/settle.ts';
 
 /** Asks for settlement of a claim that is recorded as `sending`, with the requirements on its record. */
@@ -32,6 +33,29 @@ export async function settleClaim(
     exchange.report({ type: 'settled', txId: redemption.txId, payer: redemption.payer });
   }
   return outcome;
+}
+
+/** What an outcome of settlement makes of the answer. */
+export async function chargedBy(exchange: Exchange, claim: Claim, outcome: SettleOutcome): Promise<Charged> {
+  if (outcome.kind !== 'settled') return { reply: await replyUnsettled(exchange, claim, outcome) };
+  return recordPaid(exchange, claim, outcome.receipt);
+}
+
+/**
+ * Records that the answer is paid for. An answer that is not kept could be made again for its buyer, so it leaves only
+ * once it is on record that it leaves. A lost claim lets nothing go, because its new owner answers.
+ */
+async function recordPaid(exchange: Exchange, claim: Claim, receipt: SettleResponse): Promise<Charged> {
+  const { redemption, lost } = claim;
+  const mayBeMadeAnew = redemption.response === undefined && canTellBuyer(redemption);
+  const recorded = await record(exchange, claim, mayBeMadeAnew ? claim.paid(receipt) : claim.settled(receipt));
+  if (recorded === 'lost') return { reply: replyLost(claim) };
+  if (recorded === 'failed' && mayBeMadeAnew) return { reply: replyUnrecorded(receipt) };
+  if (!mayBeMadeAnew) return { receipt, lost };
+  const left = async (isDelivered: boolean): Promise<void> => {
+    await record(exchange, claim, isDelivered ? claim.delivered() : claim.interrupted());
+  };
+  return { receipt, lost, left };
 }
 
 /** Records that a claim was not settled, and returns the reply to its request. */

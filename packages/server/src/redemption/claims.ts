@@ -1,12 +1,10 @@
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { PaymentRequirements } from '@x402/core/types';
 import { Claim, type ClaimContext } from './claim.ts';
+import { KnownPayments } from './known-payments.ts';
 import { Leases } from './leases.ts';
 import { decide, isBuyer, type Presentation, type Redemption } from './redemption.ts';
 import { type RedemptionStore, storing } from './redemption-store.ts';
-
-/** Pause between looks at a claim of another process; changes of this process are reported at once. */
-const LOOK_MS = 250;
 
 export interface ClaimsOptions {
   readonly store: RedemptionStore;
@@ -38,28 +36,23 @@ export type ClaimOutcome =
 
 type Seen = FreePayment | Exclude<ClaimOutcome, { decision: 'claim' }>;
 
-/** A request that waits for another one with its payment. */
-interface Waiting {
-  readonly resolve: (row: Promise<Redemption | undefined>) => void;
-  readonly timer: NodeJS.Timeout;
-}
-
 /** Finds out what may happen with a presented payment, and gives it to one request at a time. */
 export class Claims {
   readonly #options: ClaimsOptions;
   readonly #leases: Leases;
   readonly #context: ClaimContext;
-  readonly #waiting = new Map<string, Set<Waiting>>();
+  readonly #known: KnownPayments;
 
   constructor(options: ClaimsOptions) {
     this.#options = options;
     this.#leases = new Leases(options.monotonicNow);
-    this.#context = { ...options, leases: this.#leases, changed: (txId) => this.#wake(txId) };
+    this.#known = new KnownPayments(options.store, options.monotonicNow);
+    this.#context = { ...options, leases: this.#leases, changed: (txId) => this.#known.changed(txId) };
   }
 
   /** Whether anything is known of a payment, or of another with its payment id. */
   async isKnown(presented: Presentation): Promise<boolean> {
-    return (await this.#known(presented)) !== undefined;
+    return (await this.#known.find(presented)) !== undefined;
   }
 
   /**
@@ -70,7 +63,7 @@ export class Claims {
   async look(presented: Presentation): Promise<Seen> {
     const { now, monotonicNow, maxWaitMs } = this.#options;
     const deadline = monotonicNow() + maxWaitMs;
-    let known = await this.#known(presented);
+    let known = await this.#known.find(presented);
     for (let waitedFor: Redemption | undefined; ;) {
       if (known === undefined) {
         return waitedFor === undefined ? { decision: 'free' } : afterWaiting(waitedFor, undefined, presented);
@@ -86,7 +79,7 @@ export class Claims {
         return { decision: 'pending', redemption: known };
       }
       waitedFor = known;
-      known = await (decision === 'wait' ? this.#changed(presented, deadline) : this.#known(presented));
+      known = await (decision === 'wait' ? this.#known.next(presented, deadline) : this.#known.find(presented));
     }
   }
 
@@ -126,20 +119,7 @@ export class Claims {
     const state = receipt.success ? 'settled' : 'released';
     const next = { ...known, state, receipt, version: known.version + 1, updatedAt: this.#options.now() } as const;
     await storing(() => this.#options.store.put(next, known));
-    this.#wake(known.txId);
-  }
-
-  /** The row of the payment, else that of another payment with its payment id, which conflicts with it. */
-  async #known({ txId, paymentId }: Presentation): Promise<Redemption | undefined> {
-    return (await this.#row(txId)) ?? this.#other(paymentId);
-  }
-
-  #row(txId: string): Promise<Redemption | undefined> {
-    return storing(() => this.#options.store.get(txId));
-  }
-
-  async #other(paymentId: string | undefined): Promise<Redemption | undefined> {
-    return paymentId === undefined ? undefined : storing(() => this.#options.store.getByPaymentId(paymentId));
+    this.#known.changed(known.txId);
   }
 
   /** The row of a new claim on a free payment. The key stays that of its first claim, in case settle has seen it. */
@@ -185,30 +165,6 @@ export class Claims {
   /** Random, so that a writer that saw a row before it was removed does not take a new row for that one. */
   #firstVersion(): number {
     return Buffer.from(this.#options.randomBytes(6)).readUIntBE(0, 6);
-  }
-
-  /** As `#known`, once this process has changed the row, or after a while, when another process may have. */
-  async #changed({ txId, paymentId }: Presentation, deadline: number): Promise<Redemption | undefined> {
-    const waiting = this.#waiting.get(txId) ?? new Set();
-    this.#waiting.set(txId, waiting);
-    const row = await new Promise<Redemption | undefined>((resolve) => {
-      const left = deadline - this.#options.monotonicNow();
-      const timer = setTimeout(() => this.#wake(txId), Math.max(1, Math.min(LOOK_MS, left)));
-      waiting.add({ resolve, timer });
-    });
-    return row ?? this.#other(paymentId);
-  }
-
-  /** Reads the row once for all who wait for it: anybody can send any number of requests with one payment. */
-  #wake(txId: string): void {
-    const waiting = this.#waiting.get(txId);
-    if (waiting === undefined) return;
-    this.#waiting.delete(txId);
-    const row = this.#row(txId);
-    for (const { resolve, timer } of waiting) {
-      clearTimeout(timer);
-      resolve(row);
-    }
   }
 }
 

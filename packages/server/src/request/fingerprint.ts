@@ -1,4 +1,8 @@
 import { createHash } from 'node:crypto';
+import { X402Error } from '@avm402/core/errors';
+import { peerOf } from '@avm402/core/peer';
+import type { HeldBytes } from '../response/held-bytes.ts';
+import type { Responder } from '../response/responder.ts';
 import type { RequestFacts } from './request-facts.ts';
 
 /** A hash over texts, or bytes in parts, that differs for every list of them. */
@@ -19,10 +23,27 @@ export function requestHead({ method, host, target, url }: RequestFacts): readon
   return [method, host, target, url];
 }
 
+/** Largest body, in bytes, by which requests are told apart; requests with a larger one get no stored response. */
+const MAX_BODY_BYTES = 1_048_576;
+
 /**
- * Hex SHA-256 over host, method, path, query, content type and body, given in parts: two requests with the same
- * fingerprint ask for the same.
+ * The fingerprint of a request whose payment is signed: hex SHA-256 over host, method, path, query, content type and
+ * body. Two requests with the same one ask for the same. The body waits for the handler, so it counts until the request
+ * is answered. It counts for the peer that sent it, because anyone with a key can sign. Undefined if the body is too
+ * large, or if something else has read it and did not keep its bytes: what was parsed from two bodies may be the same
+ * although the bytes differ.
+ * @throws X402Error `too_many_bodies_held`
  */
-export function fingerprint(request: RequestFacts, body: readonly Uint8Array[]): string {
-  return digestOf([...requestHead(request), request.header('content-type') ?? '', body]);
+export async function fingerprintOf(
+  request: RequestFacts,
+  responder: Pick<Responder, 'isClosed' | 'onClose'>,
+  bodies: HeldBytes,
+): Promise<string | undefined> {
+  if (responder.isClosed) return undefined;
+  const share = bodies.share(peerOf(request.address));
+  responder.onClose(() => share.free());
+  const body = await request.bodyParts(MAX_BODY_BYTES, (bytes) => {
+    if (!share.take(bytes)) throw new X402Error('too_many_bodies_held');
+  });
+  return body && digestOf([...requestHead(request), request.header('content-type') ?? '', body]);
 }

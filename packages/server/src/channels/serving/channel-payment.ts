@@ -11,8 +11,9 @@ import { BoundedMap } from '@avm402/core/bounded-map';
 import { X402Error } from '@avm402/core/errors';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { fingerprintOf, hashedPaymentId } from '../../exchange/buyer-identity.ts';
 import { matchedOffer } from '../../exchange/offers-for-request.ts';
+import { hashedPaymentId } from '../../exchange/payment-id.ts';
+import { fingerprintOf } from '../../request/fingerprint.ts';
 import type { RequestBuyer } from '../record/channel.ts';
 
 /**
@@ -72,11 +73,11 @@ export async function channelMessage(
 }
 
 async function buyerOf(exchange: Exchange, payload: PaymentPayload): Promise<RequestBuyer | undefined> {
-  const { offers } = exchange;
+  const { offers, request, responder, seller } = exchange;
   const paymentId = hashedPaymentId(offers, payload);
   if (paymentId === undefined) return undefined;
-  const asked = await fingerprintOf(exchange);
-  return asked === undefined ? undefined : { paymentId, fingerprint: asked, route: offers.id };
+  const fingerprint = await fingerprintOf(request, responder, seller.bodies);
+  return fingerprint === undefined ? undefined : { paymentId, fingerprint, route: offers.id };
 }
 
 /** Whether two requests come from one buyer, and ask for the same. */

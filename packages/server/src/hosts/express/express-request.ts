@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import { NodeRequest } from '../node/node-request.ts';
+import { originOf } from '../node/request-origin.ts';
 
 /** A request to an Express app. It trusts the proxies of `app.set('trust proxy', …)`. */
 export class ExpressRequest extends NodeRequest<Request> {
@@ -25,7 +26,8 @@ export class ExpressRequest extends NodeRequest<Request> {
   }
 
   override get origin(): string {
-    return this.reportedOrigin(this.subject.protocol, this.#isFromTrustedProxy());
+    const { protocol, socket } = this.subject;
+    return originOf(socket, this.#isFromTrustedProxy() ? { protocol, host: this.host } : undefined);
   }
 
   override get address(): string {

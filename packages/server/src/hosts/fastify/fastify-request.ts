@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest as Request } from 'fastify';
 import { NodeRequest } from '../node/node-request.ts';
+import { originOf } from '../node/request-origin.ts';
 import { belowMount, pathOfTarget } from '../../routes/path-readings.ts';
 
 /** A request to a Fastify app. It trusts the proxies of the option `trustProxy`. */
@@ -32,7 +33,8 @@ export class FastifyRequest extends NodeRequest {
   }
 
   override get origin(): string {
-    return this.reportedOrigin(this.#request.protocol, this.#isFromTrustedProxy());
+    const { protocol } = this.#request;
+    return originOf(this.subject.socket, this.#isFromTrustedProxy() ? { protocol, host: this.host } : undefined);
   }
 
   override get address(): string {

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { parametersOf, type RequestFacts } from '../../request/request-facts.ts';
 import { pathOfTarget } from '../../routes/path-readings.ts';
+import { originOf } from './request-origin.ts';
 
 /** A request of Node's HTTP server. No proxy is trusted. */
 export class NodeRequest<R extends IncomingMessage = IncomingMessage> implements RequestFacts {
@@ -37,13 +37,7 @@ export class NodeRequest<R extends IncomingMessage = IncomingMessage> implements
   }
 
   get origin(): string {
-    return socketOrigin(this.subject.socket);
-  }
-
-  /** The origin that trusted proxies report, else that of the connection. */
-  protected reportedOrigin(protocol: string, isTrusted: boolean): string {
-    const isOrigin = /^https?$/i.test(protocol) && /^[a-z0-9.:[\]-]+$/i.test(this.host);
-    return isOrigin && isTrusted ? `${protocol}://${this.host}` : socketOrigin(this.subject.socket);
+    return originOf(this.subject.socket);
   }
 
   get address(): string {
@@ -138,13 +132,6 @@ function peekedBody(request: IncomingMessage, limit: number, keep: Keep): Promis
     request.on('readable', read).on('close', closed).on('error', closed);
     read();
   });
-}
-
-/** The scheme, address and port at which a connection reached this server. */
-function socketOrigin(socket: Socket): string {
-  const protocol = 'encrypted' in socket ? 'https' : 'http';
-  const address = (socket.localAddress ?? '127.0.0.1').replace(/^::ffff:/, '');
-  return `${protocol}://${address.includes(':') ? `[${address}]` : address}:${socket.localPort ?? 80}`;
 }
 
 /** Removes headers everywhere that Node keeps them. */
