@@ -49,12 +49,12 @@ export async function runSettled(exchange: Exchange, claim: Claim, receipt: Sett
   const { maxStoredBytes, storedForMs, now } = seller.options;
   const maxBytes = canTellBuyer(claim.redemption) ? maxStoredBytes : 0;
   const share = seller.heldBytes.share(claim.redemption.payer);
-  const stream = responder.stream(encodePaymentResponseHeader(receipt), { maxBytes, share });
   claim.lost.addEventListener('abort', () => responder.destroy(), { once: true });
-  const { isDelivered, answer, error } = await exchange.trace.span('x402.handler', {}, () => {
-    responder.run();
-    return stream.outcome;
-  });
+  const { isDelivered, answer, error } = await exchange.trace.span(
+    'x402.handler',
+    {},
+    () => responder.runPaid(encodePaymentResponseHeader(receipt), { maxBytes, share }).outcome,
+  );
   if (error !== undefined) exchange.report({ type: 'failed', txId: claim.redemption.txId, error });
   const kept = answer && { ...answer, keptUntil: now() + storedForMs };
   share.free();

@@ -8,7 +8,7 @@ export interface HandlerAnswer {
 }
 
 /** Headers that belong to the connection or to the request, not to the response. */
-export const OF_ONE_EXCHANGE: ReadonlySet<string> = new Set([
+export const HOP_BY_HOP_HEADERS: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
   'transfer-encoding',
@@ -16,11 +16,3 @@ export const OF_ONE_EXCHANGE: ReadonlySet<string> = new Set([
   'upgrade',
   REQUEST_ID_HEADER.toLowerCase(),
 ]);
-
-/** Part of a body: bytes, or text in UTF-8. Text stays text because Node sends short texts together with the head. */
-export type Chunk = Buffer | string;
-
-/** The bytes of a body. */
-export function joined(chunks: readonly Chunk[]): Buffer {
-  return Buffer.concat(chunks.map((chunk) => (typeof chunk === 'string' ? Buffer.from(chunk) : chunk)));
-}

@@ -1,6 +1,6 @@
-import { X402Error } from '@avm402/core/errors';
+import type { X402Error } from '@avm402/core/errors';
 import type { HandlerAnswer } from './handler-answer.ts';
-import type { HeldShare } from './held-bytes.ts';
+import { type BodyRoom, unholdable } from './held-body.ts';
 import type { ChangingHeaders, Reply } from './reply.ts';
 import type { StreamTaker } from './stream-taker.ts';
 
@@ -16,17 +16,14 @@ export type HandlerOutcome =
   | { readonly kind: 'unholdable'; readonly error: X402Error };
 
 /** What decides whether an answer can be held. */
-export interface HoldOptions {
-  readonly maxBytes: number;
-  /** Counts the bytes of all held answers. */
-  readonly room: HeldShare;
+export interface HoldOptions extends BodyRoom {
   /** Takes event streams; without it they can't be held. */
   readonly streams?: StreamTaker;
 }
 
 /**
  * A handler's answer that is held until it is paid for. An answer other than 2xx is not charged and passes at once,
- * without headers that describe the paid one (`TELLTALES`).
+ * without headers that describe the paid one (`REPRESENTATION_HEADERS`).
  */
 export interface HeldAnswer {
   /** Resolves once the handler has answered, even if the client has left. */
@@ -34,7 +31,7 @@ export interface HeldAnswer {
   /** Bytes of the body. */
   readonly size: number;
   /** The held answer, to be stored for a buyer who comes back. */
-  answer(): HandlerAnswer;
+  readonly answer: HandlerAnswer;
   /**
    * Sends the held answer with this receipt.
    * @throws whatever the app's own code around the response throws
@@ -47,7 +44,7 @@ export interface HeldAnswer {
 }
 
 /** Headers that an uncharged response must not have: validators, digests and lengths describe the paid one. */
-export const TELLTALES = [
+export const REPRESENTATION_HEADERS = [
   'etag',
   'last-modified',
   'content-length',
@@ -73,18 +70,7 @@ export function unholdableHead(
   return undefined;
 }
 
-/** The error for an answer whose body turns out to be too large. */
-export function tooLarge({ maxBytes }: Pick<HoldOptions, 'maxBytes'>): X402Error {
-  return unholdable(`it is larger than the ${maxBytes} bytes that are held`);
-}
-
 /** Whether a content type is that of server-sent events. */
 export function isEventStream(contentType: HeaderValue): boolean {
   return /^text\/event-stream\b/i.test(String(contentType ?? ''));
-}
-
-function unholdable(why: string): X402Error {
-  return new X402Error('response_not_settleable', {
-    message: `the response can't be held until it is paid: ${why}. Sell this route with extra: { paymentFlow: 'upfront' }`,
-  });
 }

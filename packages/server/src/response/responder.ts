@@ -1,6 +1,6 @@
-import type { CopyRoom } from './body-copy.ts';
 import type { HandlerAnswer } from './handler-answer.ts';
 import type { HeldAnswer, HoldOptions } from './held-answer.ts';
+import type { BodyRoom } from './held-body.ts';
 import type { ChangingHeaders, Reply } from './reply.ts';
 
 /** An answer that is already paid for. It streams, with the receipt in its head. */
@@ -34,12 +34,12 @@ export interface Responder {
   send(reply: Reply): void;
   /** Sends a stored answer again, with the receipt of its payment. */
   sendAgain(answer: HandlerAnswer, receipt: string): void;
-  /** Holds what the handler will answer. */
-  hold(options: HoldOptions): HeldAnswer;
-  /** Lets the handler's answer go, with the receipt, and copies it while there is room. */
-  stream(receipt: string, room: CopyRoom): PaidStream;
   /** Runs the handler. */
   run(): void;
+  /** Runs the handler, and holds what it answers. */
+  runHeld(options: HoldOptions): HeldAnswer;
+  /** Runs the handler, and lets its answer go with the receipt. Copies it while there is room. */
+  runPaid(receipt: string, room: BodyRoom): PaidStream;
   /** Hands an error to the app. */
   fail(error: unknown): void;
   /** Resolves to whether the answer has reached the client. */

@@ -1,4 +1,4 @@
-import type { Chunk } from './handler-answer.ts';
+import type { Chunk } from './held-body.ts';
 
 /** Part of a stream, and a callback for when it has left or can't leave. */
 export interface StreamPart {

@@ -57,32 +57,31 @@ export type Charged = Paid | { readonly reply: Reply };
 interface Run {
   readonly charge: Charge;
   readonly held: HeldAnswer;
-  readonly meter: Meter;
+  readonly meter: Meter | undefined;
   readonly stream: MeteredStream | undefined;
 }
 
 /** Runs the handler, holds its answer, charges, and only then lets the answer go. A failed handler costs nothing. */
 export async function heldRun(exchange: Exchange, charge: Charge): Promise<void> {
   const { responder, seller } = exchange;
-  const room = seller.heldBytes.share(charge.names.payer);
+  const share = seller.heldBytes.share(charge.names.payer);
   let uncharged: { readonly held: HeldAnswer; readonly ended: HandlerEnd } | undefined;
   try {
-    const meter = new Meter(charge.maximum);
-    if (charge.isMetered) meterAnswer(responder.subject, meter);
-    const stream = charge.stream && new MeteredStream(responder, charge.stream, meter);
+    const meter = charge.isMetered ? new Meter(charge.maximum) : undefined;
+    if (meter) meterAnswer(responder.subject, meter);
+    const stream = meter && charge.stream && new MeteredStream(responder, charge.stream, meter);
     const { maxHeldBytes: maxBytes } = seller.options;
-    const held = responder.hold({ maxBytes, room, ...(stream && { streams: stream }) });
-    const ended = await exchange.trace.span('x402.handler', {}, () => {
-      responder.run();
-      return handlerEnd(exchange, held, charge);
+    const { held, ended } = await exchange.trace.span('x402.handler', {}, async () => {
+      const answer = responder.runHeld({ maxBytes, share, ...(stream && { streams: stream }) });
+      return { held: answer, ended: await handlerEnd(exchange, answer, charge) };
     });
     const isCharged = await chargeAnswer(exchange, { charge, held, meter, stream }, ended);
     if (!isCharged) uncharged = { held, ended };
   } finally {
     await charge.release();
     // The connection holds a released answer in memory until its client has read it.
-    if (responder.isClosed) room.free();
-    else responder.onClose(() => room.free());
+    if (responder.isClosed) share.free();
+    else responder.onClose(() => share.free());
   }
   if (uncharged === undefined) return;
   const { held, ended } = uncharged;
@@ -101,7 +100,7 @@ async function chargeAnswer(exchange: Exchange, run: Run, ended: HandlerEnd): Pr
       exchange.report({ type: 'settled', ...charge.names });
     } else {
       const stored = charge.isAwaited ? storedResponse(exchange, held) : undefined;
-      await letGo(exchange, run, await charge.end(meter.take(), stored));
+      await letGo(exchange, run, await charge.end(meter?.take() ?? charge.maximum, stored));
     }
   } catch (error) {
     exchange.report({ type: 'failed', txId: charge.names.txId, error });
@@ -168,5 +167,5 @@ function answerUncharged(exchange: Exchange, held: HeldAnswer, ended: HandlerEnd
 /** A held answer as it is kept for its buyer; undefined if it is too large. */
 export function storedResponse({ seller }: Exchange, held: HeldAnswer): StoredResponse | undefined {
   const { maxStoredBytes, storedForMs, now } = seller.options;
-  return held.size > maxStoredBytes ? undefined : { ...held.answer(), keptUntil: now() + storedForMs };
+  return held.size > maxStoredBytes ? undefined : { ...held.answer, keptUntil: now() + storedForMs };
 }

@@ -31,7 +31,7 @@ function running({ handler, charge, charged = () => ({ receipt }), options, isDe
   const held: HeldAnswer = {
     outcome,
     size: 10,
-    answer: () => ({ status: 200, headers: [], body }),
+    answer: { status: 200, headers: [], body },
     release: () => happened.push('release'),
     replace: ({ status, body: text }: Reply) =>
       happened.push(`replace ${status} ${Object(JSON.parse(String(text ?? '{}'))).error}`),
@@ -48,10 +48,11 @@ function running({ handler, charge, charged = () => ({ receipt }), options, isDe
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    hold: (asked: HoldOptions) => ((given = asked), held),
-    run: () => {
+    runHeld: (asked: HoldOptions) => {
+      given = asked;
       happened.push('run');
       handler?.(responder.subject);
+      return held;
     },
     delivered: async () => isDelivered,
     destroy: () => happened.push('destroy'),
@@ -98,7 +99,7 @@ describe('an answer', () => {
     expect(happened).toEqual([...BEGUN, 'charge 7', 'release', 'give back']);
     leave();
     expect(happened.at(-1)).toBe('free P');
-    expect(given()).toEqual({ maxBytes: 77, room: expect.anything() });
+    expect(given()).toEqual({ maxBytes: 77, share: expect.anything() });
   });
 
   it('whose price is fixed costs that, whatever its handler says', async () => {

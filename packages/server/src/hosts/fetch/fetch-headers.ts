@@ -1,4 +1,4 @@
-import { type HandlerAnswer, OF_ONE_EXCHANGE } from '../../response/handler-answer.ts';
+import { type HandlerAnswer, HOP_BY_HOP_HEADERS } from '../../response/handler-answer.ts';
 import { type ChangingHeaders, markPriced } from '../../response/reply.ts';
 
 /** The headers of a `Response` that has not been made yet. */
@@ -33,7 +33,7 @@ export class FetchHeaders implements ChangingHeaders {
 
   /** The headers that a stored answer keeps. */
   kept(): HandlerAnswer['headers'] {
-    return this.#list().filter(([name]) => !OF_ONE_EXCHANGE.has(name));
+    return this.#list().filter(([name]) => !HOP_BY_HOP_HEADERS.has(name));
   }
 
   /** The headers to make a `Response` with. */

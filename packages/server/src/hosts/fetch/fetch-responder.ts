@@ -1,4 +1,4 @@
-import { BodyCopy, type CopyRoom } from '../../response/body-copy.ts';
+import { type BodyRoom, HeldBody } from '../../response/held-body.ts';
 import type { HeldAnswer, HoldOptions } from '../../response/held-answer.ts';
 import type { PaidStream, Responder } from '../../response/responder.ts';
 import type { FetchRequest } from './fetch-request.ts';
@@ -28,15 +28,17 @@ export class FetchResponder extends FetchSender implements Responder {
     return this.#isRunning;
   }
 
-  hold(options: HoldOptions): HeldAnswer {
+  runHeld(options: HoldOptions): HeldAnswer {
     const held = new HeldFetchAnswer(this, options);
     this.#taker = held;
+    this.run();
     return held;
   }
 
-  stream(receipt: string, room: CopyRoom): PaidStream {
-    const streamed = new StreamedFetchAnswer(this, receipt, new BodyCopy(room));
+  runPaid(receipt: string, room: BodyRoom): PaidStream {
+    const streamed = new StreamedFetchAnswer(this, receipt, new HeldBody(room));
     this.#taker = streamed;
+    this.run();
     return streamed;
   }
 

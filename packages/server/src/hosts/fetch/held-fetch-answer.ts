@@ -1,14 +1,14 @@
-import { X402Error } from '@avm402/core/errors';
-import { type HandlerAnswer, joined } from '../../response/handler-answer.ts';
+import type { X402Error } from '@avm402/core/errors';
+import type { HandlerAnswer } from '../../response/handler-answer.ts';
 import {
   type HandlerOutcome,
   type HeldAnswer,
   type HoldOptions,
   isEventStream,
-  TELLTALES,
-  tooLarge,
+  REPRESENTATION_HEADERS,
   unholdableHead,
 } from '../../response/held-answer.ts';
+import { HeldBody } from '../../response/held-body.ts';
 import type { Reply } from '../../response/reply.ts';
 import type { StreamTaker } from '../../response/stream-taker.ts';
 import { FetchOutlet } from './fetch-outlet.ts';
@@ -18,8 +18,7 @@ import { type AnswerTaker, type FetchSender, wholeAnswer } from './fetch-sender.
 export class HeldFetchAnswer implements HeldAnswer, AnswerTaker {
   readonly #responder: FetchSender;
   readonly #options: HoldOptions;
-  readonly #chunks: Buffer[] = [];
-  #size = 0;
+  readonly #body: HeldBody;
   #head = new Response();
   #isOver = false;
   #settle: (outcome: HandlerOutcome) => void = () => undefined;
@@ -28,13 +27,14 @@ export class HeldFetchAnswer implements HeldAnswer, AnswerTaker {
   constructor(responder: FetchSender, options: HoldOptions) {
     this.#responder = responder;
     this.#options = options;
+    this.#body = new HeldBody(options);
     this.outcome = new Promise((resolve) => {
       this.#settle = resolve;
     });
   }
 
   get size(): number {
-    return this.#size;
+    return this.#body.size;
   }
 
   take(response: Response): void {
@@ -57,14 +57,14 @@ export class HeldFetchAnswer implements HeldAnswer, AnswerTaker {
     this.#responder.fail(error);
   }
 
-  answer(): HandlerAnswer {
+  get answer(): HandlerAnswer {
     const { status, headers } = this.#head;
-    return { status, headers: this.#responder.headers.under(headers).kept(), body: joined(this.#chunks) };
+    return { status, headers: this.#responder.headers.under(headers).kept(), body: this.#body.bytes() };
   }
 
   release(receipt: string): void {
     this.#isOver = true;
-    this.#responder.sendWhole(this.#head, joined(this.#chunks), receipt);
+    this.#responder.sendWhole(this.#head, this.#body.bytes(), receipt);
   }
 
   replace(reply: Reply): void {
@@ -80,7 +80,7 @@ export class HeldFetchAnswer implements HeldAnswer, AnswerTaker {
 
   #forget(): void {
     this.#isOver = true;
-    this.#chunks.length = 0;
+    this.#body.drop();
   }
 
   #pass(response: Response): void {
@@ -98,7 +98,7 @@ export class HeldFetchAnswer implements HeldAnswer, AnswerTaker {
     if (type === 'error') throw new TypeError('the handler has answered Response.error()');
     if (bodyUsed) throw new TypeError('the handler has read the body of its answer');
     const told = this.#responder.headers.under(headers);
-    told.removeHeaders(TELLTALES);
+    told.removeHeaders(REPRESENTATION_HEADERS);
     return new Response(body, { status, statusText, headers: told.init });
   }
 
@@ -119,18 +119,12 @@ export class HeldFetchAnswer implements HeldAnswer, AnswerTaker {
     const source = response.body?.getReader();
     for (let part = await source?.read(); part !== undefined && !part.done; part = await source?.read()) {
       // Bytes are copied, because their maker may reuse the buffer.
-      const chunk = Buffer.from(part.value);
-      this.#size += chunk.length;
-      const { maxBytes, room } = this.#options;
-      const isTooLarge = this.#size > maxBytes;
-      if (!this.#isOver && !isTooLarge && room.take(chunk.length)) this.#chunks.push(chunk);
-      else {
-        source?.cancel().catch(() => undefined);
-        if (this.#isOver) return;
-        this.#forget();
-        const error = isTooLarge ? tooLarge(this.#options) : new X402Error('too_many_responses_held');
-        return this.#settle({ kind: 'unholdable', error });
-      }
+      const error = this.#isOver ? undefined : this.#body.add(Buffer.from(part.value));
+      if (!this.#isOver && error === undefined) continue;
+      source?.cancel().catch(() => undefined);
+      if (error === undefined) return;
+      this.#forget();
+      return this.#settle({ kind: 'unholdable', error });
     }
     this.#settle({ kind: 'ended' });
   }

@@ -1,4 +1,4 @@
-import type { BodyCopy } from '../../response/body-copy.ts';
+import type { HeldBody } from '../../response/held-body.ts';
 import { markPaid } from '../../response/reply.ts';
 import type { PaidStream } from '../../response/responder.ts';
 import { DeliveredBody } from './delivered-body.ts';
@@ -8,11 +8,11 @@ import { type AnswerTaker, type FetchSender, wholeAnswer } from './fetch-sender.
 export class StreamedFetchAnswer implements PaidStream, AnswerTaker {
   readonly #responder: FetchSender;
   readonly #receipt: string;
-  readonly #copy: BodyCopy;
+  readonly #copy: HeldBody;
   #settle: (outcome: Awaited<PaidStream['outcome']> | PaidStream['outcome']) => void = () => undefined;
   readonly outcome: PaidStream['outcome'];
 
-  constructor(responder: FetchSender, receipt: string, copy: BodyCopy) {
+  constructor(responder: FetchSender, receipt: string, copy: HeldBody) {
     this.#responder = responder;
     this.#receipt = receipt;
     this.#copy = copy;
@@ -28,9 +28,8 @@ export class StreamedFetchAnswer implements PaidStream, AnswerTaker {
     markPaid(all, this.#receipt);
     const body = source === null ? undefined : new DeliveredBody(source, (chunk) => this.#copy.add(Buffer.from(chunk)));
     const outcomeOf = (isDelivered: boolean): Awaited<PaidStream['outcome']> => {
-      const bytes = this.#copy.bytes();
       if (!isDelivered || !ok) return { isDelivered: false };
-      return { isDelivered, ...(bytes && { answer: { status, headers, body: bytes } }) };
+      return { isDelivered, ...(this.#copy.isWhole && { answer: { status, headers, body: this.#copy.bytes() } }) };
     };
     this.#settle(this.#responder.sendFollowed(response, all, body).then(outcomeOf));
   }

@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { X402Error } from '@avm402/core/errors';
 import type { HandlerAnswer } from '../../response/handler-answer.ts';
 import type { HandlerOutcome, HeldAnswer, HoldOptions } from '../../response/held-answer.ts';
+import { HeldBody } from '../../response/held-body.ts';
 import type { Reply } from '../../response/reply.ts';
 import { errorResult, resultOfReply, type ResultSink, withReceipt } from './tool-result.ts';
 
@@ -9,20 +9,20 @@ import { errorResult, resultOfReply, type ResultSink, withReceipt } from './tool
 export class HeldResult implements HeldAnswer, ResultSink {
   readonly outcome: Promise<HandlerOutcome>;
   readonly #client: ResultSink;
-  readonly #options: HoldOptions;
+  readonly #body: HeldBody;
   #settle!: (outcome: HandlerOutcome) => void;
   /** Whether another answer has taken its place. */
   #isReplaced = false;
-  #held: { readonly result: CallToolResult; readonly body: Buffer } | undefined;
+  #result: CallToolResult | undefined;
 
   constructor(client: ResultSink, options: HoldOptions) {
     this.outcome = new Promise((resolve) => (this.#settle = resolve));
     this.#client = client;
-    this.#options = options;
+    this.#body = new HeldBody(options);
   }
 
   get size(): number {
-    return this.#held?.body.length ?? 0;
+    return this.#body.size;
   }
 
   take(result: CallToolResult): void {
@@ -31,10 +31,9 @@ export class HeldResult implements HeldAnswer, ResultSink {
       this.#client.take(result);
       return this.#settle({ kind: 'passed' });
     }
-    const body = Buffer.from(JSON.stringify(result));
-    const error = this.#whyNotHeld(body.length);
+    const error = this.#body.add(JSON.stringify(result));
     if (error) return this.#settle({ kind: 'unholdable', error });
-    this.#held = { result, body };
+    this.#result = result;
     this.#settle({ kind: 'ended' });
   }
 
@@ -43,12 +42,12 @@ export class HeldResult implements HeldAnswer, ResultSink {
     this.#settle({ kind: 'passed' });
   }
 
-  answer(): HandlerAnswer {
-    return { status: 200, headers: [['content-type', 'application/json']], body: this.#held?.body ?? Buffer.of() };
+  get answer(): HandlerAnswer {
+    return jsonAnswer(this.#body);
   }
 
   release(receipt: string): void {
-    if (this.#held) this.#client.take(withReceipt(this.#held.result, receipt));
+    if (this.#result) this.#client.take(withReceipt(this.#result, receipt));
   }
 
   replace(reply: Reply): void {
@@ -60,13 +59,9 @@ export class HeldResult implements HeldAnswer, ResultSink {
     this.#isReplaced = true;
     this.#client.take(errorResult('the call was given up'));
   }
+}
 
-  #whyNotHeld(bytes: number): X402Error | undefined {
-    const { maxBytes, room } = this.#options;
-    if (bytes > maxBytes) {
-      const message = `the result's ${bytes} bytes are more than the ${maxBytes} that are held until they are paid`;
-      return new X402Error('response_not_settleable', { message });
-    }
-    return room.take(bytes) ? undefined : new X402Error('too_many_responses_held');
-  }
+/** A result as it is stored for a buyer who comes back. */
+export function jsonAnswer(body: HeldBody): HandlerAnswer {
+  return { status: 200, headers: [['content-type', 'application/json']], body: body.bytes() };
 }

@@ -1,10 +1,10 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import type { CopyRoom } from '../../response/body-copy.ts';
+import { type BodyRoom, HeldBody } from '../../response/held-body.ts';
 import type { HandlerAnswer } from '../../response/handler-answer.ts';
 import type { HeldAnswer, HoldOptions } from '../../response/held-answer.ts';
 import type { ChangingHeaders, Reply } from '../../response/reply.ts';
 import type { PaidStream, Responder } from '../../response/responder.ts';
-import { HeldResult } from './held-result.ts';
+import { HeldResult, jsonAnswer } from './held-result.ts';
 import { errorResult, resultOfReply, type ResultSink, withReceipt } from './tool-result.ts';
 import type { CallContext } from './tool-call.ts';
 
@@ -60,13 +60,14 @@ export class ToolResponder implements Responder {
     this.#client.take(withReceipt(JSON.parse(Buffer.from(body).toString()), receipt));
   }
 
-  hold(options: HoldOptions): HeldAnswer {
+  runHeld(options: HoldOptions): HeldAnswer {
     const held = new HeldResult(this.#client, options);
     this.#sink = held;
+    this.run();
     return held;
   }
 
-  stream(receipt: string, room: CopyRoom): PaidStream {
+  runPaid(receipt: string, room: BodyRoom): PaidStream {
     const outcome = new Promise<Awaited<PaidStream['outcome']>>((resolve) => {
       this.#sink = {
         take: (result) => {
@@ -80,6 +81,7 @@ export class ToolResponder implements Responder {
         },
       };
     });
+    this.run();
     return { outcome };
   }
 
@@ -120,10 +122,10 @@ export class ToolResponder implements Responder {
   }
 }
 
-function copyOf(result: CallToolResult, { maxBytes, share }: CopyRoom): { readonly answer?: HandlerAnswer } {
-  const body = Buffer.from(JSON.stringify(result));
-  if (body.length > maxBytes || !share.take(body.length)) return {};
-  return { answer: { status: 200, headers: [['content-type', 'application/json']], body } };
+function copyOf(result: CallToolResult, room: BodyRoom): { readonly answer?: HandlerAnswer } {
+  const body = new HeldBody(room);
+  body.add(JSON.stringify(result));
+  return body.isWhole ? { answer: jsonAnswer(body) } : {};
 }
 
 function headerMap(): ChangingHeaders {

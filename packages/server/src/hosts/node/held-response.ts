@@ -1,17 +1,18 @@
 import { X402Error } from '@avm402/core/errors';
 import type { ServerResponse } from 'node:http';
-import { applyHead, headersOf, OriginalMethods, partOf, ResponseHead, writeReply } from './response-writes.ts';
-import { type Chunk, type HandlerAnswer, joined } from '../../response/handler-answer.ts';
+import { OriginalMethods } from './original-methods.ts';
+import { ResponseHead } from './response-head.ts';
+import { partOf, writeReply } from './response-writes.ts';
+import type { HandlerAnswer } from '../../response/handler-answer.ts';
 import {
   type HandlerOutcome,
   type HeldAnswer,
   type HoldOptions,
   isEventStream,
-  TELLTALES,
-  tooLarge,
+  REPRESENTATION_HEADERS,
   unholdableHead,
 } from '../../response/held-answer.ts';
-import type { HeldShare } from '../../response/held-bytes.ts';
+import { HeldBody } from '../../response/held-body.ts';
 import { markPaid, type Reply } from '../../response/reply.ts';
 import type { StreamOutlet, StreamPart, StreamTaker } from '../../response/stream-taker.ts';
 
@@ -39,14 +40,11 @@ const HEADER_METHODS = ['setHeader', 'setHeaders', 'appendHeader', 'removeHeader
 export class HeldResponse implements HeldAnswer {
   readonly #response: ServerResponse;
   readonly #maxBytes: number;
-  readonly #room: HeldShare;
   readonly #streams: StreamTaker | undefined;
   readonly #headersBefore: ReturnType<ServerResponse['getHeaders']>;
   readonly #original: OriginalMethods;
-  readonly #chunks: Chunk[] = [];
-  #size = 0;
+  readonly #body: HeldBody;
   #mode: Mode = 'holding';
-  #hasHead = false;
   /** The head as the handler wrote it. */
   #head: ResponseHead | undefined;
   /** Whether Node is about to write the head itself and knows the length. */
@@ -55,11 +53,11 @@ export class HeldResponse implements HeldAnswer {
   #settle: (outcome: HandlerOutcome) => void = () => undefined;
   readonly outcome: Promise<HandlerOutcome>;
 
-  constructor(response: ServerResponse, { maxBytes, room, streams }: HoldOptions) {
+  constructor(response: ServerResponse, { maxBytes, share, streams }: HoldOptions) {
     this.#response = response;
     this.#streams = streams;
     this.#maxBytes = maxBytes;
-    this.#room = room;
+    this.#body = new HeldBody({ maxBytes, share });
     this.#headersBefore = response.getHeaders();
     this.#original = new OriginalMethods(response);
     this.outcome = new Promise((resolve) => {
@@ -69,14 +67,13 @@ export class HeldResponse implements HeldAnswer {
     Object.defineProperties(response, HeldResponse.#reports);
   }
 
-  answer(): HandlerAnswer {
-    this.#head?.restore();
-    const { statusCode: status } = this.#response;
-    return { status, headers: headersOf(this.#response), body: joined(this.#chunks) };
+  get answer(): HandlerAnswer {
+    const { status, kept } = this.#head ?? new ResponseHead(this.#response, []);
+    return { status, headers: kept, body: this.#body.bytes() };
   }
 
   get size(): number {
-    return this.#size;
+    return this.#body.size;
   }
 
   release(receipt: string): void {
@@ -84,16 +81,16 @@ export class HeldResponse implements HeldAnswer {
     this.#head?.restore();
     markPaid(this.#response, receipt);
     this.#response.removeHeader('Trailer');
-    if (this.#response.statusCode === 204) this.#chunks.length = 0;
-    else if (!this.#response.hasHeader('transfer-encoding')) this.#response.setHeader('Content-Length', this.#size);
-    const last = this.#chunks.pop();
-    for (const chunk of this.#chunks) this.#original.call('write', [chunk]);
-    this.#original.call('end', last === undefined ? [] : [last]);
+    if (this.#response.statusCode === 204) this.#body.drop();
+    else if (!this.#response.hasHeader('transfer-encoding')) this.#response.setHeader('Content-Length', this.size);
+    const { parts } = this.#body;
+    for (const part of parts.slice(0, -1)) this.#original.call('write', [part]);
+    this.#original.call('end', parts.slice(-1));
   }
 
   replace(reply: Reply): void {
     this.#mode = 'passing';
-    this.#chunks.length = 0;
+    this.#body.drop();
     if (this.#response.headersSent) return void this.#response.destroy();
     for (const name of this.#response.getHeaderNames()) this.#response.removeHeader(name);
     for (const [name, value] of Object.entries(this.#headersBefore)) {
@@ -119,7 +116,7 @@ export class HeldResponse implements HeldAnswer {
 
   discard(): void {
     this.#mode = 'discarding';
-    this.#chunks.length = 0;
+    this.#body.drop();
   }
 
   /**
@@ -159,7 +156,7 @@ export class HeldResponse implements HeldAnswer {
     headersSent: {
       configurable: true,
       get(this: BeingHeld): unknown {
-        return this[HELD].#report('headersSent', this[HELD].#hasHead);
+        return this[HELD].#report('headersSent', this[HELD].#head !== undefined);
       },
     },
     writableEnded: {
@@ -182,15 +179,13 @@ export class HeldResponse implements HeldAnswer {
   #onWriteHead(args: readonly unknown[]): unknown {
     if (this.#mode === 'discarding') return this.#response;
     if (this.#mode === 'passing') return this.#original.call('writeHead', args);
-    if (this.#hasHead) return this.#response;
+    if (this.#head !== undefined) return this.#response;
     this.#takeHead(args);
     return this.#response;
   }
 
   #takeHead(args: readonly unknown[]): void {
-    applyHead(this.#response, args);
-    this.#hasHead = true;
-    this.#head = new ResponseHead(this.#response);
+    this.#head = new ResponseHead(this.#response, args);
     const { statusCode } = this.#response;
     if (statusCode < 200 || statusCode > 299) return this.#pass();
     const [type, length] = ['content-type', 'content-length'].map((name) => this.#response.getHeader(name));
@@ -209,7 +204,7 @@ export class HeldResponse implements HeldAnswer {
   #pass(): void {
     this.#mode = 'passing';
     this.#settle({ kind: 'passed' });
-    for (const name of TELLTALES) this.#response.removeHeader(name);
+    for (const name of REPRESENTATION_HEADERS) this.#response.removeHeader(name);
     if (!this.#isImplicit) this.#original.call('writeHead', [this.#response.statusCode]);
   }
 
@@ -220,7 +215,8 @@ export class HeldResponse implements HeldAnswer {
     const { chunk, callback } = part;
     if (this.#mode === 'discarding' || this.#hasEnded) return this.#swallow(callback);
     if (this.#mode === 'streaming') return this.#streams?.write(part);
-    if (chunk !== undefined) this.#keep(chunk);
+    const error = chunk === undefined ? undefined : this.#body.add(chunk);
+    if (error !== undefined) this.#refuse(error);
     if (callback !== undefined) process.nextTick(callback);
     return this.#isHolding();
   }
@@ -236,7 +232,8 @@ export class HeldResponse implements HeldAnswer {
       this.#streams?.end(chunk === undefined ? {} : { chunk });
       return this.#response;
     }
-    if (chunk !== undefined) this.#keep(chunk);
+    const error = chunk === undefined ? undefined : this.#body.add(chunk);
+    if (error !== undefined) this.#refuse(error);
     this.#settle({ kind: 'ended' });
     return this.#response;
   }
@@ -248,24 +245,15 @@ export class HeldResponse implements HeldAnswer {
 
   /** Calls `response.writeHead`, as Node does before the first byte, because other middleware may have wrapped it. */
   #commitHead(): void {
-    if (this.#mode !== 'holding' || this.#hasHead) return;
+    if (this.#mode !== 'holding' || this.#head !== undefined) return;
     this.#isImplicit = true;
     this.#response.writeHead(this.#response.statusCode);
     this.#isImplicit = false;
   }
 
-  #keep(chunk: Chunk): void {
-    const bytes = Buffer.byteLength(chunk);
-    this.#size += bytes;
-    if (this.#size > this.#maxBytes) {
-      this.#refuse(tooLarge({ maxBytes: this.#maxBytes }));
-    } else if (this.#room.take(bytes)) this.#chunks.push(chunk);
-    else this.#refuse(new X402Error('too_many_responses_held'));
-  }
-
   #refuse(error: X402Error): void {
     this.#mode = 'discarding';
-    this.#chunks.length = 0;
+    this.#body.drop();
     this.#settle({ kind: 'unholdable', error });
   }
 

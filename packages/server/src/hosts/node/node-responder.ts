@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { finished } from 'node:stream/promises';
-import type { CopyRoom } from '../../response/body-copy.ts';
+import type { BodyRoom } from '../../response/held-body.ts';
 import type { HandlerAnswer } from '../../response/handler-answer.ts';
 import type { HeldAnswer, HoldOptions } from '../../response/held-answer.ts';
 import { type ChangingHeaders, markPaid, type Reply } from '../../response/reply.ts';
@@ -60,16 +60,20 @@ export class NodeResponder implements Responder {
     this.subject.end(body);
   }
 
-  hold(options: HoldOptions): HeldAnswer {
-    return new HeldResponse(this.subject, options);
-  }
-
-  stream(receipt: string, room: CopyRoom): PaidStream {
-    return streamPaid(this.subject, receipt, room);
-  }
-
   run(): void {
     this.#next();
+  }
+
+  runHeld(options: HoldOptions): HeldAnswer {
+    const held = new HeldResponse(this.subject, options);
+    this.#next();
+    return held;
+  }
+
+  runPaid(receipt: string, room: BodyRoom): PaidStream {
+    const stream = streamPaid(this.subject, receipt, room);
+    this.#next();
+    return stream;
   }
 
   fail(error: unknown): void {

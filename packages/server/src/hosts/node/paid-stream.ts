@@ -1,14 +1,16 @@
 import type { ServerResponse } from 'node:http';
-import { BodyCopy, type CopyRoom } from '../../response/body-copy.ts';
+import { type BodyRoom, HeldBody } from '../../response/held-body.ts';
 import type { HandlerAnswer } from '../../response/handler-answer.ts';
 import { markPaid } from '../../response/reply.ts';
 import type { PaidStream } from '../../response/responder.ts';
 import { Delivery, hadLastBytes } from './delivery.ts';
-import { applyHead, headersOf, OriginalMethods, partOf } from './response-writes.ts';
+import { OriginalMethods } from './original-methods.ts';
+import { ResponseHead } from './response-head.ts';
+import { partOf } from './response-writes.ts';
 
 /** Adds the receipt when the head is written, and copies the body while there is room. */
-export function streamPaid(response: ServerResponse, receipt: string, room: CopyRoom): PaidStream {
-  const copy = new BodyCopy(room);
+export function streamPaid(response: ServerResponse, receipt: string, room: BodyRoom): PaidStream {
+  const copy = new HeldBody(room);
   const delivery = new Delivery(response);
   const copyOf = (args: readonly unknown[]): void => {
     const { chunk } = partOf(args);
@@ -17,8 +19,7 @@ export function streamPaid(response: ServerResponse, receipt: string, room: Copy
   let headers: HandlerAnswer['headers'] = [];
   const original = new OriginalMethods(response);
   const writeHead = (...args: unknown[]): unknown => {
-    applyHead(response, args);
-    headers = headersOf(response);
+    headers = new ResponseHead(response, args).kept;
     markPaid(response, receipt);
     return original.call('writeHead', [response.statusCode]);
   };
@@ -36,7 +37,7 @@ export function streamPaid(response: ServerResponse, receipt: string, room: Copy
       return original.call('end', args);
     },
   });
-  return { outcome: outcomeOf(response, delivery, () => ({ headers, body: copy.bytes() })) };
+  return { outcome: outcomeOf(response, delivery, () => ({ headers, body: copy.isWhole ? copy.bytes() : undefined })) };
 }
 
 async function outcomeOf(
