@@ -18,7 +18,7 @@ type PaymentStep =
   | 'pending';
 
 /** What happened, with the fields that every such event has. */
-type Happening =
+type EventType =
   /** A request got a 402 with offers; `code` says why. */
   | { readonly type: 'offered'; readonly code: string }
   | { readonly type: PaymentStep; readonly txId: string; readonly payer: string }
@@ -31,7 +31,7 @@ interface Warning {
   readonly code: string;
 }
 
-interface Particulars {
+interface EventDetails {
   /** Identifies the payment: its TxID, or `channel/amount` for a voucher. */
   readonly txId?: string;
   readonly channelId?: string;
@@ -41,7 +41,7 @@ interface Particulars {
 }
 
 /** The parts of an event that don't depend on where it happened. */
-export type PaymentNews = Happening & Particulars;
+export type EventFacts = EventType & EventDetails;
 
 /**
  * Something that happened to a payment. Contains no secrets.
@@ -55,8 +55,8 @@ export type PaymentNews = Happening & Particulars;
  * }
  * ```
  */
-export type PaymentEvent = (Happening | Warning) &
-  Particulars & {
+export type PaymentEvent = (EventType | Warning) &
+  EventDetails & {
     /** The route's key, or `channels` or `at risk` for an event that no request caused. */
     readonly route: string;
     /** `X-Request-Id` of the request; absent for an event that no request caused. */

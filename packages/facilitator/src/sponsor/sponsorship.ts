@@ -66,7 +66,7 @@ export const MIN_USDC = 1_000n;
 type SponsoredChain = Pick<Chain, 'network' | 'genesisHash' | 'development'>;
 
 /** The sponsor's present state. */
-interface SponsorBooks {
+interface SponsorState {
   /** What is left of a budget in µAlgo, capped at `upTo`. */
   readonly left: (budget: Budget, upTo: bigint) => Promise<bigint>;
   /** The addresses that new offers name, those of `upto` apart. */
@@ -85,7 +85,7 @@ export function sponsorAccounts({ account, moreAccounts = [] }: SponsorshipOptio
 export function sponsorOn(
   chain: SponsoredChain,
   options: SponsorshipOptions,
-  books: SponsorBooks,
+  state: SponsorState,
 ): Sponsor | undefined {
   const { account, payTo = [], anyone = chain.development, maxFee = DEFAULT_MAX_FEE } = options;
   if (payTo.length === 0 && !anyone) return undefined;
@@ -93,16 +93,16 @@ export function sponsorOn(
   return {
     account,
     accounts: sponsorAccounts(options),
-    feePayer: books.feePayer,
-    uptoFeePayer: books.uptoFeePayer,
+    feePayer: state.feePayer,
+    uptoFeePayer: state.uptoFeePayer,
     payTo: new Set(payTo),
     assets: new Set(assets),
     minAmount: options.minAmount ?? defaultMinAmount(chain, assets),
     anyone,
     maxFee,
     async budgetLeft(parties) {
-      const budgets = budgetsOf(chain, options, { parties, now: books.now() });
-      const left = await Promise.all(budgets.map((budget) => books.left(budget, maxFee)));
+      const budgets = budgetsOf(chain, options, { parties, now: state.now() });
+      const left = await Promise.all(budgets.map((budget) => state.left(budget, maxFee)));
       return left.reduce((least, one) => (one < least ? one : least), maxFee);
     },
   };

@@ -7,7 +7,7 @@ import type { SchemeOffers } from '../offers/payment-options.ts';
 import type { Quotes } from '../offers/quotes.ts';
 import type { RouteOffers } from '../offers/route-offers.ts';
 import type { CompleteOptions } from '../options.ts';
-import type { PaymentEvent, PaymentNews } from '../payment-event.ts';
+import type { PaymentEvent, EventFacts } from '../payment-event.ts';
 import type { Claims } from '../redemption/claims.ts';
 import type { PayersInFlight } from '../redemption/payers-in-flight.ts';
 import type { FairQueue } from '../redemption/fair-queue.ts';
@@ -62,5 +62,5 @@ export interface Exchange {
   readonly requestId: string;
   /** Where the spans of this request belong. */
   readonly trace: Trace;
-  report(news: PaymentNews): void;
+  report(news: EventFacts): void;
 }

@@ -8,7 +8,7 @@ import type { Exchange, SellerContext } from './exchange.ts';
 import { requestContext } from '../offers/request-context.ts';
 import { resourceUrl } from '../offers/resource-url.ts';
 import type { RouteOffers } from '../offers/route-offers.ts';
-import type { PaymentNews } from '../payment-event.ts';
+import type { EventFacts } from '../payment-event.ts';
 import { withoutPreconditions } from '../request/preconditions.ts';
 import type { RequestFacts } from '../request/request-facts.ts';
 import { nameRequest } from '../request/request-id.ts';
@@ -45,7 +45,7 @@ export function takePayment(
     ? startTrace({ tracer, details, showTransaction, traceparent: request.header('traceparent') })
     : noTrace;
   void above.span('x402.serve', facts, (trace) => {
-    const report = (event: PaymentNews): void => {
+    const report = (event: EventFacts): void => {
       const told = { outcome: event.code ?? event.type, transaction: event.txId, payer: event.payer };
       trace.event(`x402.${event.type}`, told);
       trace.note(told);

@@ -52,7 +52,7 @@ interface Member {
 export class FacilitatorPool {
   readonly #members: readonly Member[];
   readonly #now: () => number;
-  readonly #servingByKind = new Map<string, readonly Serving[]>();
+  readonly #servingByKind = new Map<string, readonly ServingMember[]>();
   #nextRefresh = 0;
   #refreshing: Promise<void> | undefined;
 
@@ -187,7 +187,7 @@ export class FacilitatorPool {
   }
 
   /** The members that serve a scheme on a network, cached until `/supported` is fetched again. */
-  #serving({ scheme, network }: SchemeOnNetwork): readonly Serving[] {
+  #serving({ scheme, network }: SchemeOnNetwork): readonly ServingMember[] {
     const key = (id: string): string => `${scheme} ${id}`;
     const known = this.#servingByKind.get(key(network)) ?? this.#servingByKind.get(key(canonicalNetwork(network)));
     if (known !== undefined) return known;
@@ -231,7 +231,7 @@ function whatItSupports({ endpoint, supported }: Member): string {
   return `${endpoint.name} (${networks.size === 0 ? 'nothing' : [...networks].join(', ')})`;
 }
 
-interface Serving {
+interface ServingMember {
   readonly member: Member;
   readonly support: NetworkSupport;
 }

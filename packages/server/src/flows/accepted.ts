@@ -8,7 +8,7 @@ import type { Claim } from '../redemption/claim.ts';
 import { canTellBuyer, type Redemption } from '../redemption/redemption.ts';
 import type { Risks } from '../risk/risks.ts';
 import type { Charged } from '../run/held-run.ts';
-import { type Answered, runThenPay, settleHeld } from './authorization.ts';
+import { type Answered, settleHeld } from './authorization.ts';
 import type { PresentedPayment } from './presented-payment.ts';
 import { chargedBy, record, replyLost, replyUnsettled, settleClaim } from './settle-claim.ts';
 
@@ -19,14 +19,10 @@ import { chargedBy, record, replyLost, replyUnsettled, settleClaim } from './set
 const MIN_ROUNDS_LEFT = 5n;
 
 /**
- * Runs the handler, and lets the answer go once a node has taken the payment into its pool, as far as the seller carries
- * that risk. Any other answer waits for its block.
+ * Lets the answer go once a node has taken the payment into its pool, as far as the seller carries that risk. Any other
+ * answer waits for its block.
  */
-export function runThenAccept(exchange: Exchange, payment: PresentedPayment, claim: Claim): Promise<void> {
-  return runThenPay(exchange, payment, claim, acceptHeld);
-}
-
-async function acceptHeld(
+export async function acceptHeld(
   exchange: Exchange,
   payment: PresentedPayment,
   claim: Claim,

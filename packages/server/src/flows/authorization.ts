@@ -21,41 +21,33 @@ export type PayForAnswer = (
   answered: Answered,
 ) => Promise<Charged>;
 
-/** Runs the handler, settles once it has answered, and only then lets the answer go. */
-export function runThenSettle(exchange: Exchange, payment: PresentedPayment, claim: Claim): Promise<void> {
-  return runThenPay(exchange, payment, claim, settleHeld);
-}
-
-/** Runs the handler, and lets its answer go once `pay` has had it paid for. */
-export function runThenPay(
-  exchange: Exchange,
-  payment: PresentedPayment,
-  claim: Claim,
-  pay: PayForAnswer,
-): Promise<void> {
-  const { txId, payer, requirements } = claim.redemption;
-  const { maximum = BigInt(requirements.amount) } = payment;
-  let hasEnded = false;
-  return heldRun(exchange, {
-    names: { txId, payer },
-    requirements,
-    maximum,
-    isMetered: payment.maximum !== undefined,
-    isAwaited: canTellBuyer(claim.redemption),
-    async end(cost, kept) {
-      hasEnded = true;
-      try {
-        const charged = { ...requirements, amount: String(cost) };
-        return await pay(exchange, payment, claim, { charged, ...(kept !== undefined && { kept }) });
-      } catch (error) {
-        claim.abandon();
-        throw error;
-      }
-    },
-    async release() {
-      if (!hasEnded) await record(exchange, claim, claim.released());
-    },
-  });
+/** Serves a claimed payment: runs the handler, and lets its answer go once `pay` has had it paid for. */
+export function runThen(pay: PayForAnswer) {
+  return (exchange: Exchange, payment: PresentedPayment, claim: Claim): Promise<void> => {
+    const { txId, payer, requirements } = claim.redemption;
+    const { maximum = BigInt(requirements.amount) } = payment;
+    let hasEnded = false;
+    return heldRun(exchange, {
+      names: { txId, payer },
+      requirements,
+      maximum,
+      isMetered: payment.maximum !== undefined,
+      isAwaited: canTellBuyer(claim.redemption),
+      async end(cost, kept) {
+        hasEnded = true;
+        try {
+          const charged = { ...requirements, amount: String(cost) };
+          return await pay(exchange, payment, claim, { charged, ...(kept !== undefined && { kept }) });
+        } catch (error) {
+          claim.abandon();
+          throw error;
+        }
+      },
+      async release() {
+        if (!hasEnded) await record(exchange, claim, claim.released());
+      },
+    });
+  };
 }
 
 /** Settles, and waits for the outcome. */

@@ -1,11 +1,11 @@
 import { X402Error } from '@avm402/core/errors';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { PaymentFlow } from '../offers/payment-options.ts';
-import { runThenAccept } from './accepted.ts';
+import { acceptHeld } from './accepted.ts';
 import type { PresentedPayment } from './presented-payment.ts';
 import type { Claim } from '../redemption/claim.ts';
 import type { ClaimOutcome } from '../redemption/claims.ts';
-import { runThenSettle } from './authorization.ts';
+import { runThen, settleHeld } from './authorization.ts';
 import { rerun, resume } from './returning-buyer.ts';
 import { record } from './settle-claim.ts';
 import { answerSettled } from './settled-payment.ts';
@@ -15,9 +15,9 @@ type ServePayment = (exchange: Exchange, payment: PresentedPayment, claim: Claim
 
 /** How a claimed payment is served, by its flow. */
 const FLOWS: Readonly<Record<PaymentFlow, ServePayment>> = {
-  authorization: runThenSettle,
+  authorization: runThen(settleHeld),
   upfront: settleThenRun,
-  accepted: runThenAccept,
+  accepted: runThen(acceptHeld),
 };
 
 /**

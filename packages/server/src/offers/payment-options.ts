@@ -31,7 +31,7 @@ export interface SchemeOffers {
 }
 
 /** What a route is sold with. */
-export interface Sale {
+export interface OptionContext {
   readonly server: ResourceServer;
   /** By name. */
   readonly schemes: ReadonlyMap<string, SchemeOffers>;
@@ -63,9 +63,9 @@ export function inRoute(error: unknown, key: string): unknown {
  * @throws X402Error `unsupported_scheme`, `unsupported_network`, `invalid_pay_to`, `invalid_price`, `price_too_precise`,
  * `price_not_positive`, `asset_decimals_unknown`, `unsupported_asset`, `invalid_route`
  */
-export function checkedOption(option: PaymentOption, sale: Sale): CheckedOption {
+export function checkedOption(option: PaymentOption, context: OptionContext): CheckedOption {
   const { network, payTo, price, extra = {} } = option;
-  const known = uncheckedOption(option, sale);
+  const known = uncheckedOption(option, context);
   if (typeof payTo === 'string') parsePayTo(payTo);
   if (typeof price !== 'function' && isQuoting(known.scheme)) known.scheme.quote({ price, network, extra });
   return known;
@@ -75,16 +75,16 @@ export function checkedOption(option: PaymentOption, sale: Sale): CheckedOption 
  * An option whose price and receiver are checked elsewhere.
  * @throws X402Error `unsupported_scheme`, `unsupported_network`, `invalid_route`
  */
-export function uncheckedOption(option: PaymentOption, sale: Sale): CheckedOption {
+export function uncheckedOption(option: PaymentOption, context: OptionContext): CheckedOption {
   const { network, scheme: name, extra = {} } = option;
   if (!isAlgorandNetwork(network)) {
     throw new X402Error('unsupported_network', { message: `"${network}" is not an Algorand network (algorand:…)` });
   }
-  const scheme = registeredScheme(name, network, sale);
-  return { option, scheme, flow: flowOf(scheme, extra, sale) };
+  const scheme = registeredScheme(name, network, context);
+  return { option, scheme, flow: flowOf(scheme, extra, context) };
 }
 
-function registeredScheme(name: string, network: Network, { server, schemes }: Sale): SchemeNetworkServer {
+function registeredScheme(name: string, network: Network, { server, schemes }: OptionContext): SchemeNetworkServer {
   const offered = schemes.get(name);
   const scheme = offered && server.getRegisteredScheme(network, name);
   if (scheme === undefined) {
@@ -100,7 +100,7 @@ function registeredScheme(name: string, network: Network, { server, schemes }: S
 function flowOf(
   scheme: SchemeNetworkServer,
   extra: Readonly<Record<string, unknown>>,
-  { carriesRisk }: Sale,
+  { carriesRisk }: OptionContext,
 ): PaymentFlow {
   const method = extra['assetTransferMethod'] ?? scheme.defaultAssetTransferMethod;
   const flows = typeof method === 'string' ? scheme.paymentFlows[method] : undefined;

@@ -24,7 +24,7 @@ import {
   checkedOption,
   inRoute,
   type PaymentFlow,
-  type Sale,
+  type OptionContext,
   uncheckedOption,
 } from './payment-options.ts';
 import { routeTemplate } from './route-template.ts';
@@ -34,11 +34,11 @@ const LARGEST_INTEGER = (2n ** 64n - 1n).toString();
 /** Characters that an ordinary URL may take in the header budget. */
 const URL_LENGTH = 256;
 
-interface RouteSale extends Sale {
+interface RouteContext extends OptionContext {
   readonly pool: FacilitatorPool;
 }
 
-export interface RouteOffersOptions extends RouteSale {
+export interface RouteOffersOptions extends RouteContext {
   readonly id: string;
   readonly isPaymentIdRequired: boolean;
 }
@@ -60,18 +60,18 @@ export class RouteOffers {
   readonly #server: ResourceServer;
   readonly #pool: FacilitatorPool;
   readonly #extensions: Readonly<Record<string, unknown>>;
-  readonly #schemes: Sale['schemes'];
+  readonly #schemes: OptionContext['schemes'];
   /** Offers whose terms are the same for every request, with the facilitator's kind when they were built. */
   readonly #fixed = new WeakMap<CheckedOption, { readonly kind: object; readonly offer: Offer }>();
 
   /** @throws X402Error that names the route, as `RouteOptions` */
-  constructor(route: PricedRoute, { id, pool, isPaymentIdRequired, ...sale }: RouteOffersOptions) {
+  constructor(route: PricedRoute, { id, isPaymentIdRequired, ...context }: RouteOffersOptions) {
     this.route = route;
     this.id = id;
-    this.#options = new RouteOptions(route, { ...sale, pool });
-    this.#schemes = sale.schemes;
-    this.#server = sale.server;
-    this.#pool = pool;
+    this.#options = new RouteOptions(route, context);
+    this.#schemes = context.schemes;
+    this.#server = context.server;
+    this.#pool = context.pool;
     this.#extensions = { ...declarePaymentIdentifier({ required: isPaymentIdRequired }), ...route.config.extensions };
     checkHeaderBudget(route.key, this.#largestOffer());
   }
@@ -271,7 +271,7 @@ class RouteOptions {
   readonly expected: readonly CheckedOption[];
   readonly #key: string;
   readonly #accepted: readonly Accepted[];
-  readonly #sale: RouteSale;
+  readonly #context: RouteContext;
   #current: readonly CheckedOption[] | undefined;
 
   /**
@@ -280,15 +280,17 @@ class RouteOptions {
    * `invalid_pay_to`, `invalid_price`, `price_too_precise`, `price_not_positive`, `asset_decimals_unknown`,
    * `unsupported_asset`
    */
-  constructor({ key, config: { accepts } }: Pick<PricedRoute, 'key' | 'config'>, sale: RouteSale) {
+  constructor({ key, config: { accepts } }: Pick<PricedRoute, 'key' | 'config'>, context: RouteContext) {
     this.#key = key;
-    this.#sale = sale;
+    this.#context = context;
     this.#accepted = Array.isArray(accepts) ? accepts : [accepts];
     if (this.#accepted.length === 0) {
       throw new X402Error('invalid_route', { message: `route "${key}": accepts is empty` });
     }
     this.expected = this.#inRoute(() =>
-      this.#accepted.flatMap((one) => (one instanceof SellerPrice ? becoming(one, sale) : [checkedOption(one, sale)])),
+      this.#accepted.flatMap((one) =>
+        one instanceof SellerPrice ? becoming(one, context) : [checkedOption(one, context)],
+      ),
     );
     if (!this.#accepted.some((one) => one instanceof SellerPrice)) this.#current = this.expected;
   }
@@ -310,11 +312,11 @@ class RouteOptions {
    */
   async current(): Promise<readonly CheckedOption[]> {
     if (this.#current) return this.#current;
-    const kinds = await this.#sale.pool.algorandKinds();
+    const kinds = await this.#context.pool.algorandKinds();
     this.#current ??= this.#inRoute(() =>
       this.#accepted
         .flatMap((one) => (one instanceof SellerPrice ? acceptsOnNetwork(kinds, one.terms) : [one]))
-        .map((option) => checkedOption(option, this.#sale)),
+        .map((option) => checkedOption(option, this.#context)),
     );
     return this.#current;
   }
@@ -329,9 +331,9 @@ class RouteOptions {
 }
 
 /** `exact` may be offered in two spellings of the network. */
-function becoming({ terms }: SellerPrice, sale: Sale): CheckedOption[] {
+function becoming({ terms }: SellerPrice, context: OptionContext): CheckedOption[] {
   const { network = ANY_NETWORK, schemes = DEFAULT_SCHEMES, spelling: _, ...rest } = terms;
   return schemes
     .flatMap((scheme) => (scheme === 'exact' ? [scheme, scheme] : [scheme]))
-    .map((scheme) => uncheckedOption({ ...rest, scheme, network }, sale));
+    .map((scheme) => uncheckedOption({ ...rest, scheme, network }, context));
 }

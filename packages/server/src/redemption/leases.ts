@@ -6,9 +6,9 @@ export const LEASE_MS = 30_000;
 /**
  * Claims that are watched. Beyond that, the one that was seen first is dropped, and watched anew when it is seen again.
  */
-const MAX_SIGHTS = 10_000;
+const MAX_OBSERVED = 10_000;
 
-interface Sight {
+interface Observed {
   readonly owner: string;
   readonly version: number;
   /** When the row was first seen as it is; `-Infinity` for a claim that is known to be dead. */
@@ -23,7 +23,7 @@ interface Sight {
 export class Leases {
   readonly #monotonicNow: () => number;
   /** By TxID. */
-  readonly #sights = new BoundedMap<string, Sight>(MAX_SIGHTS);
+  readonly #observed = new BoundedMap<string, Observed>(MAX_OBSERVED);
 
   constructor(monotonicNow: () => number) {
     this.#monotonicNow = monotonicNow;
@@ -31,20 +31,20 @@ export class Leases {
 
   /** Whether a request works on the payment. */
   isAtWork({ txId, held, owner, version }: Redemption): boolean {
-    const sight = this.#sights.get(txId);
+    const known = this.#observed.get(txId);
     if (!held) {
-      this.#sights.delete(txId);
+      this.#observed.delete(txId);
       return false;
     }
     const now = this.#monotonicNow();
-    const isSame = sight?.owner === owner && (sight.version === version || sight.since === -Infinity);
-    if (isSame) return now - sight.since < LEASE_MS;
-    this.#sights.set(txId, { owner, version, since: now });
+    const isSame = known?.owner === owner && (known.version === version || known.since === -Infinity);
+    if (isSame) return now - known.since < LEASE_MS;
+    this.#observed.set(txId, { owner, version, since: now });
     return true;
   }
 
   /** A claim of this process has ended without saying so in its row, for instance because the store failed. */
   ended({ txId, owner, version }: Pick<Redemption, 'txId' | 'owner' | 'version'>): void {
-    this.#sights.set(txId, { owner, version, since: -Infinity });
+    this.#observed.set(txId, { owner, version, since: -Infinity });
   }
 }

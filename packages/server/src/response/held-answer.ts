@@ -1,8 +1,25 @@
 import type { X402Error } from '@avm402/core/errors';
-import type { HandlerAnswer } from './handler-answer.ts';
+import { REQUEST_ID_HEADER } from '@avm402/core/request-id';
 import { type BodyRoom, unholdable } from './held-body.ts';
 import type { ChangingHeaders, Reply } from './reply.ts';
 import type { StreamTaker } from './stream-taker.ts';
+
+/** A handler's response, complete enough to be sent again. */
+export interface HandlerAnswer {
+  readonly status: number;
+  readonly headers: readonly (readonly [string, string | readonly string[]])[];
+  readonly body: Uint8Array;
+}
+
+/** Headers that belong to the connection or to the request, not to the response. */
+export const HOP_BY_HOP_HEADERS: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'trailer',
+  'upgrade',
+  REQUEST_ID_HEADER.toLowerCase(),
+]);
 
 /**
  * How a handler answered:

@@ -1,5 +1,4 @@
-import type { HandlerAnswer } from './handler-answer.ts';
-import type { HeldAnswer, HoldOptions } from './held-answer.ts';
+import type { HandlerAnswer, HeldAnswer, HoldOptions } from './held-answer.ts';
 import type { BodyRoom } from './held-body.ts';
 import type { ChangingHeaders, Reply } from './reply.ts';
 

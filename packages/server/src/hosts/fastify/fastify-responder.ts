@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
-import type { HandlerAnswer } from '../../response/handler-answer.ts';
+import type { HandlerAnswer } from '../../response/held-answer.ts';
 import type { Reply } from '../../response/reply.ts';
 import { type Next, NodeResponder } from '../node/node-responder.ts';
 

@@ -1,4 +1,4 @@
-import { type HandlerAnswer, HOP_BY_HOP_HEADERS } from '../../response/handler-answer.ts';
+import { type HandlerAnswer, HOP_BY_HOP_HEADERS } from '../../response/held-answer.ts';
 import { type ChangingHeaders, markPriced } from '../../response/reply.ts';
 
 /** The headers of a `Response` that has not been made yet. */

@@ -2,7 +2,7 @@ import { X402Error } from '@avm402/core/errors';
 import { DeliveredBody, inParts } from './delivered-body.ts';
 import { FetchHeaders } from './fetch-headers.ts';
 import type { FetchRequest } from './fetch-request.ts';
-import type { HandlerAnswer } from '../../response/handler-answer.ts';
+import type { HandlerAnswer } from '../../response/held-answer.ts';
 import { markPaid, type Reply } from '../../response/reply.ts';
 
 /** Takes the handler's answer, or its failure. */

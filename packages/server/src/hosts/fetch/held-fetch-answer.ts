@@ -1,6 +1,6 @@
 import type { X402Error } from '@avm402/core/errors';
-import type { HandlerAnswer } from '../../response/handler-answer.ts';
 import {
+  type HandlerAnswer,
   type HandlerOutcome,
   type HeldAnswer,
   type HoldOptions,

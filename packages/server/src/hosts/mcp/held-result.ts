@@ -1,6 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import type { HandlerAnswer } from '../../response/handler-answer.ts';
-import type { HandlerOutcome, HeldAnswer, HoldOptions } from '../../response/held-answer.ts';
+import type { HandlerAnswer, HandlerOutcome, HeldAnswer, HoldOptions } from '../../response/held-answer.ts';
 import { HeldBody } from '../../response/held-body.ts';
 import type { Reply } from '../../response/reply.ts';
 import { errorResult, resultOfReply, type ResultSink, withReceipt } from './tool-result.ts';

@@ -1,7 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { type BodyRoom, HeldBody } from '../../response/held-body.ts';
-import type { HandlerAnswer } from '../../response/handler-answer.ts';
-import type { HeldAnswer, HoldOptions } from '../../response/held-answer.ts';
+import type { HandlerAnswer, HeldAnswer, HoldOptions } from '../../response/held-answer.ts';
 import type { ChangingHeaders, Reply } from '../../response/reply.ts';
 import type { PaidStream, Responder } from '../../response/responder.ts';
 import { HeldResult, jsonAnswer } from './held-result.ts';

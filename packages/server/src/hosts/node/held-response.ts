@@ -3,8 +3,8 @@ import type { ServerResponse } from 'node:http';
 import { OriginalMethods } from './original-methods.ts';
 import { ResponseHead } from './response-head.ts';
 import { partOf, writeReply } from './response-writes.ts';
-import type { HandlerAnswer } from '../../response/handler-answer.ts';
 import {
+  type HandlerAnswer,
   type HandlerOutcome,
   type HeldAnswer,
   type HoldOptions,

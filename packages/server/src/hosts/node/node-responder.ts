@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { finished } from 'node:stream/promises';
 import type { BodyRoom } from '../../response/held-body.ts';
-import type { HandlerAnswer } from '../../response/handler-answer.ts';
-import type { HeldAnswer, HoldOptions } from '../../response/held-answer.ts';
+import type { HandlerAnswer, HeldAnswer, HoldOptions } from '../../response/held-answer.ts';
 import { type ChangingHeaders, markPaid, type Reply } from '../../response/reply.ts';
 import type { PaidStream, Responder } from '../../response/responder.ts';
 import { finishedWhole, hadLastBytes, heardFrom } from './delivery.ts';

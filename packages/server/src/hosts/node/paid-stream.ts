@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { type BodyRoom, HeldBody } from '../../response/held-body.ts';
-import type { HandlerAnswer } from '../../response/handler-answer.ts';
+import type { HandlerAnswer } from '../../response/held-answer.ts';
 import { markPaid } from '../../response/reply.ts';
 import type { PaidStream } from '../../response/responder.ts';
 import { Delivery, hadLastBytes } from './delivery.ts';

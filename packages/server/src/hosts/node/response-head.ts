@@ -1,5 +1,5 @@
 import { type ServerResponse, validateHeaderValue } from 'node:http';
-import { type HandlerAnswer, HOP_BY_HOP_HEADERS } from '../../response/handler-answer.ts';
+import { type HandlerAnswer, HOP_BY_HOP_HEADERS } from '../../response/held-answer.ts';
 
 /**
  * The head of a response as a handler wrote it. Later changes, made while the response is held, would have been too late
