@@ -1,28 +1,48 @@
+import { basename } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { shared } from './vitest.config.ts';
 
-/** Long runs that measure time or memory, or read the whole repository: one at a time, with nothing beside them. */
+/** Long runs that measure time, or compile into the repository: one at a time, with nothing beside them. */
 const ALONE = [
-  'apps/site/test/site.soak.test.ts',
-  'e2e/{installation,release,turbo-cache}.soak.test.ts',
-  'e2e/{attacks/denial,load/facilitator-load}.soak.test.ts',
-  'packages/devnode/test/{durable/restart,rest/fuzz,rest/limits}.soak.test.ts',
-  'packages/server/test/upfront.soak.test.ts',
+  'e2e/{attacks/denial,turbo-cache}.soak.test.ts',
+  'packages/devnode/test/{durable/restart,rest/limits}.soak.test.ts',
 ];
 const exclude = ['**/node_modules/**', '**/dist/**'];
+
+/** Those that take a minute or more, the longest first. */
+const LONG = `
+  thieves first-hour application-model mandate-kills settlement next created-project fault-run
+  frameworks killed-node strict journal-kill languages compilers site`
+  .trim()
+  .split(/\s+/);
+
+/** Begins with the long ones, so that none of them is left over when the others have ended. */
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification): number => {
+      const index = LONG.indexOf(basename(moduleId, '.soak.test.ts'));
+      return index === -1 ? LONG.length : index;
+    };
+    return (await super.sort(files)).toSorted((one, other) => place(one) - place(other));
+  }
+}
 
 export default defineConfig({
   ...shared,
   test: {
+    ...shared.test,
     testTimeout: 600_000,
     hookTimeout: 120_000,
+    sequence: { sequencer: LongFirst },
     projects: [
       {
         extends: true,
-        // They mostly wait: for blocks, for leases, for programs to start.
+        // They often wait: for blocks, for leases, for programs to start, for what they install.
         test: {
           name: 'beside',
-          maxWorkers: 2,
+          maxWorkers: 3,
+          globalSetup: 'e2e/consumers/pack.ts',
           include: ['{packages,apps,tools}/*/test/**/*.soak.test.ts', 'e2e/**/*.soak.test.ts'],
           exclude: [...exclude, ...ALONE],
         },

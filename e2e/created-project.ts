@@ -13,7 +13,7 @@ export const program = fileURLToPath(new URL('../packages/create-avm402/bin/crea
 /** Makes a folder for projects, which goes after the file's last test. */
 export function projectFolder(): string {
   // Inside this package, where the projects' dependencies are found.
-  const folder = mkdtempSync(join(here, 'created-'));
+  const folder = mkdtempSync(join(here, 'written-'));
   afterAll(() => rmSync(folder, { recursive: true }));
   return folder;
 }

@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 it('the payment of docs/devnode/x402.md, in one process, is tested as it says', () => {
   const [example = ''] = fencedBlocks('docs/devnode/x402.md', 'ts');
-  const file = fileURLToPath(new URL(`devnode-page-${process.pid}.test.ts`, import.meta.url));
+  const file = fileURLToPath(new URL(`written-${process.pid}.test.ts`, import.meta.url));
   writeFileSync(file, example);
   try {
     const env = { ...process.env, NO_COLOR: '1' };

@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 
 it('docs/start.md: what tests passes', () => {
   const [, , tests = ''] = fencedBlocks('docs/start.md', 'ts');
-  const folder = mkdtempSync(join(here, 'first-steps-'));
+  const folder = mkdtempSync(join(here, 'written-'));
   try {
     writeFileSync(join(folder, 'gift.test.ts'), tests);
     const args = ['run', '--root', root, '--config', join(root, 'vitest.config.ts'), join(folder, 'gift.test.ts')];

@@ -27,7 +27,7 @@ let environment: Record<string, string>;
 beforeAll(async () => {
   stack = await startStack({ nodeArguments: ['--network', 'testnet'] });
   algod = createAlgodClient({ url: stack.node.url, token: NODE_TOKEN });
-  folder = mkdtempSync(fileURLToPath(new URL('mcp-', import.meta.url)));
+  folder = mkdtempSync(fileURLToPath(new URL('written-', import.meta.url)));
   for (const name of ['forecast.ts', 'buyer.ts']) {
     const [program = ''] = fencedBlocks(PAGE, `ts ${name}`);
     writeFileSync(join(folder, name), program.replace("args: ['forecast.ts']", `args: ['${SOURCE}', 'forecast.ts']`));

@@ -8,10 +8,9 @@ import { freePort } from '@avm402/stack/free-port';
 import { NODE_TOKEN } from '@avm402/stack/programs';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { blocksIn, brokenPromise, commandsIn, pageText, sectionOf, shownCommandsIn } from '../documentation.ts';
 import { Newcomer } from './newcomer.ts';
-import { packInto } from './packed.ts';
 import { type Registry, serveTarballs } from './registry.ts';
 
 const { facilitator: sponsor, merchant, payer } = developmentAccounts();
@@ -45,7 +44,7 @@ beforeAll(async () => {
   mkdirSync(join(cache, '_cacache'), { recursive: true });
   symlinkSync(join(cache, '_cacache'), join(world, 'cache', '_cacache'));
   tarballs = join(world, 'avm402', 'tarballs');
-  packInto(tarballs);
+  cpSync(inject('tarballs'), tarballs, { recursive: true });
   registry = await serveTarballs(tarballs, REGISTRY);
   stack = await startStack();
   const portOf = ({ url }: { readonly url: string }): number => Number(new URL(url).port);

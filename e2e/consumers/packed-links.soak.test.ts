@@ -1,14 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { packInto } from './packed.ts';
+import { expect, inject, it } from 'vitest';
 
-const folder = mkdtempSync(join(tmpdir(), 'avm402-packed-links-'));
-
-beforeAll(() => packInto(folder));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = inject('tarballs');
 
 function tar(tarball: string, ...args: readonly string[]): string {
   return execFileSync('tar', [...args.slice(0, 1), join(folder, tarball), ...args.slice(1)], { encoding: 'utf8' });

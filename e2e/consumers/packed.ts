@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { inject } from 'vitest';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const QUIET = ['--no-audit', '--no-fund', '--prefer-offline'];
@@ -19,22 +20,11 @@ export interface ConsumerFolder {
   readonly remove: () => void;
 }
 
-/** Packs every package as it is published, into a new folder. */
-export function packInto(tarballs: string): void {
-  mkdirSync(tarballs, { recursive: true });
-  for (const folder of ['client', 'server', 'cli']) {
-    execFileSync(process.execPath, [join(root, 'tools/write-llms.mjs')], { cwd: join(root, 'packages', folder) });
-  }
-  // Every run of the tests has compiled them.
-  const quick = ['--config.ignore-scripts=true', '--pack-destination', tarballs];
-  execFileSync('pnpm', ['--recursive', '--filter', './packages/*', 'pack', ...quick], { cwd: root });
-}
-
 /** A new folder with every package. */
 export function consumerFolder(): ConsumerFolder {
   const path = mkdtempSync(join(tmpdir(), 'avm402-consumer-'));
   const tarballs = join(path, 'tarballs');
-  packInto(tarballs);
+  cpSync(inject('tarballs'), tarballs, { recursive: true });
   const run: ConsumerFolder['run'] = (command, args, environment = {}) =>
     execFileSync(command, args, { cwd: path, encoding: 'utf8', env: { ...process.env, ...environment } });
   const write: ConsumerFolder['write'] = (file, content) => writeFileSync(join(path, file), content);

@@ -28,7 +28,7 @@ let databaseUrl: string;
 const ending: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(root, 'packages/server/test/example-'));
+  folder = await mkdtemp(join(root, 'packages/server/test/written-'));
   const postgres = await startPostgres();
   databaseUrl = await postgres.createDatabase();
   node = await startDevnode({ port: 0, network: 'testnet' });

@@ -47,7 +47,7 @@ function listenAnywhere(): void {
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(fileURLToPath(new URL('./frameworks-', import.meta.url)));
+  folder = await mkdtemp(fileURLToPath(new URL('./written-', import.meta.url)));
   node = await startDevnode({ port: 0, network: 'testnet' });
   const { facilitator: sponsor, merchant } = node.accounts;
   const facilitator = createFacilitator({

@@ -39,7 +39,7 @@ const program = (middleware: string, scheme: string): string => `
 `;
 
 async function run(source: string): Promise<{ status: number | null; output: string }> {
-  const folder = await mkdtemp(fileURLToPath(new URL('../program-', import.meta.url)));
+  const folder = await mkdtemp(fileURLToPath(new URL('../written-', import.meta.url)));
   afterwards(() => rm(folder, { recursive: true }));
   const file = join(folder, 'program.mjs');
   await writeFile(file, source);
