@@ -5,7 +5,7 @@ import type { KeyDeltaRecord } from '../codec/schema/pending.ts';
 import type { Transaction } from '../codec/schema/transaction.ts';
 import { addressJson, type Json } from '../rest/plain-json.ts';
 import { schemaJson } from '../rest/routes/application-json.ts';
-import { accountOf, keyDeltas } from '../transaction/effects.ts';
+import { accountText, keyDeltas } from '../transaction/effects.ts';
 import { ascending } from '../codec/ascending.ts';
 
 type Resource = NonNullable<Transaction['access']>[number];
@@ -82,7 +82,7 @@ export function programEffectsJson(transaction: Transaction, delta: EvalDelta) {
       accounts.length === 0
         ? undefined
         : accounts.map(([index, deltas]) => ({
-            address: formatAddress(accountOf(index, transaction, delta)),
+            address: accountText(index, transaction, delta),
             delta: keyDeltas(deltas).map(keyDeltaJson),
           })),
     logs: logs.length === 0 ? undefined : logs.map(encodeBase64),

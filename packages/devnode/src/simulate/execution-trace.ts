@@ -32,18 +32,27 @@ export function executionTraceOf(
 }
 
 function callTrace(run: ProgramRun, request: TraceRequest): Partial<ExecutionTrace> {
-  const spawned = run.submitted.flatMap(({ members }) => members.length);
-  const starts = spawned.map((_, index) => spawned.slice(0, index).reduce((sum, count) => sum + count, 0));
+  const groups = run.submitted.map((group) => begunRuns(run, group));
+  const starts = groups.map((_, index) => groups.slice(0, index).reduce((sum, { length }) => sum + length, 0));
   const steps = (run.steps ?? []).map((step) => {
-    const group = step.submits === undefined ? undefined : run.submitted[step.submits];
+    const group = step.submits === undefined ? undefined : groups[step.submits];
     const start = starts[step.submits ?? 0] ?? 0;
     return stepRecord(
       step,
       request,
-      group?.members.map((_, index) => BigInt(start + index)),
+      group?.map((_, index) => BigInt(start + index)),
     );
   });
-  return { ...programTrace(run, steps), inner: run.submitted.flatMap((group) => innerTraces(group, request)) };
+  return { ...programTrace(run, steps), inner: groups.flat().map((inner) => innerTrace(inner, request)) };
+}
+
+/** The runs for the members of a submitted group, as far as they were begun: those behind one that failed were not. */
+function begunRuns(
+  { submitted, performing }: ProgramRun,
+  group: ApplicationGroup,
+): readonly (ProgramRun | undefined)[] {
+  const begun = group === submitted.at(-1) && performing !== undefined ? performing + 1 : group.members.length;
+  return Array.from({ length: begun }, (_, index) => group.runs[index]);
 }
 
 function programTrace(run: ProgramRun, steps: readonly TraceStepRecord[]): Partial<ExecutionTrace> {
@@ -57,11 +66,8 @@ function programTrace(run: ProgramRun, steps: readonly TraceStepRecord[]): Parti
   };
 }
 
-function innerTraces({ members, runs }: ApplicationGroup, request: TraceRequest): readonly ExecutionTrace[] {
-  return members.map((_, index) => {
-    const run = runs[index];
-    return executionTrace.of(run === undefined ? {} : callTrace(run, request));
-  });
+function innerTrace(run: ProgramRun | undefined, request: TraceRequest): ExecutionTrace {
+  return executionTrace.of(run === undefined ? {} : callTrace(run, request));
 }
 
 function stepRecord(step: TraceStep, request: TraceRequest, spawned?: readonly bigint[]): TraceStepRecord {
@@ -86,13 +92,18 @@ function stateChanges({ state }: TraceStep): TraceStepRecord['stateChanges'] {
   const { kind, use, account, key, after } = state;
   return [
     {
-      account: account === undefined ? '' : formatAddress(account),
+      account: accountText(account),
       kind: KINDS[kind],
       key,
       newValue: after?.value === undefined ? undefined : valueRecord(after.value),
       operation: use === 'write' ? 'w' : 'd',
     },
   ];
+}
+
+/** An account in a trace; empty if there is none. */
+export function accountText(account: Uint8Array | undefined): string {
+  return account === undefined ? '' : formatAddress(account);
 }
 
 /** A value as simulate shows it: 1 is bytes, 2 an integer, 0 no value. */

@@ -1,10 +1,8 @@
-import { formatAddress } from '@avm402/algorand/address';
 import type { ApplicationGroup, ProgramRun } from '@avm402/teal/application';
 import type { TraceStep } from '@avm402/teal/run';
 import type { ApplicationInitialState, InitialStates, KeyValues } from '../codec/schema/simulate.ts';
-import { ZERO_32 } from '../codec/bytes.ts';
 import { addressKey, addressOfKey } from '../transaction/address-key.ts';
-import { valueRecord } from './execution-trace.ts';
+import { accountText, valueRecord } from './execution-trace.ts';
 
 type StateUse = NonNullable<TraceStep['state']>;
 
@@ -14,7 +12,7 @@ type FirstValues = Map<string, ReturnType<typeof valueRecord> | undefined>;
 interface FirstStates {
   readonly globals: FirstValues;
   readonly boxes: FirstValues;
-  /** By the account's text. */
+  /** By the account's text, empty where an instruction named no account that its program may look at. */
   readonly locals: Map<string, FirstValues>;
 }
 
@@ -50,7 +48,7 @@ function noteUse(use: StateUse, states: Map<bigint, FirstStates>): void {
 
 function valuesOf({ globals, boxes, locals }: FirstStates, { kind, account }: StateUse): FirstValues {
   if (kind !== 'local') return kind === 'box' ? boxes : globals;
-  const owner = formatAddress(account ?? ZERO_32);
+  const owner = accountText(account);
   const values: FirstValues = locals.get(owner) ?? new Map();
   locals.set(owner, values);
   return values;

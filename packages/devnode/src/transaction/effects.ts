@@ -1,6 +1,5 @@
 import { formatAddress } from '@avm402/algorand/address';
 import { encodeBase64 } from '@avm402/algorand/base64';
-import { ZERO_32 } from '../codec/bytes.ts';
 import {
   type ApplyData,
   type EvalDelta,
@@ -27,7 +26,7 @@ export function effectsOf(
     assetClosingAmount: assetClosingAmount ?? 0n,
     globalDelta: keyDeltas(globals),
     localDeltas: [...locals].map(([index, deltas]) => ({
-      address: formatAddress(accountOf(index, transaction, evalDelta)),
+      address: accountText(index, transaction, evalDelta),
       delta: keyDeltas(deltas),
     })),
     logs,
@@ -40,13 +39,17 @@ export function effectsOf(
   };
 }
 
-/** The account whose local state changed: 0 is the sender, then come the transaction's accounts, then shared ones. */
-export function accountOf(
+/**
+ * The account whose local state changed: 0 is the sender, then come the transaction's accounts, then shared ones. A
+ * simulation finds none where the first write to an account was refused.
+ */
+export function accountText(
   index: bigint,
   { sender, accounts = [] }: Transaction,
   { sharedAccounts = [] }: Pick<EvalDelta, 'sharedAccounts'>,
-): Uint8Array {
-  return [sender, ...accounts, ...sharedAccounts][Number(index)] ?? ZERO_32;
+): string {
+  const address = [sender, ...accounts, ...sharedAccounts][Number(index)];
+  return address === undefined ? `Invalid Account Index ${index} in LocalDelta` : formatAddress(address);
 }
 
 /** Changed keys in order of their bytes. */

@@ -5,13 +5,13 @@ import { byteKey } from '../machine/application/byte-key.ts';
 import type { StateChanges } from '../machine/application/effects.ts';
 import type { ProgramRun } from '../machine/application/group.ts';
 import type { BoxAccess } from '../machine/application/ledger.ts';
-import { accountOf, type AccountReference, applicationOf, localsOf } from '../machine/application/references.ts';
+import { type AccountReference, applicationOf, localsOf, mutableAccountOf } from '../machine/application/references.ts';
 import { type Machine, truth } from '../machine/machine.ts';
 import { oneOf, onlyIn, type OpcodeRow, type Operands } from '../machine/opcode.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
 import { sameBytes, type StackValue } from '../machine/stack-value.ts';
 import { ledgerField, putField } from './ledger-field.ts';
-import { globalAt, globalOfAnyAt, localAt, localOfAnyAt } from './state-places.ts';
+import { changedLocalAt, globalAt, globalOfAnyAt, localAt, localOfAnyAt } from './state-places.ts';
 import { SHARED_SINCE } from '../machine/limits.ts';
 
 /** An application's own state. */
@@ -24,7 +24,7 @@ export const APPLICATION_STATE_OPCODES: readonly OpcodeRow[] = onlyIn('applicati
     returns: ['any'],
     since: 2,
     run: appLocalGet,
-    touches: localAt('read', 0),
+    touches: localAt,
   },
   {
     byte: 0x63,
@@ -59,7 +59,7 @@ export const APPLICATION_STATE_OPCODES: readonly OpcodeRow[] = onlyIn('applicati
     args: ['uint64', 'stateKey', 'any'],
     since: 2,
     run: appLocalPut,
-    touches: localAt('write', 1),
+    touches: changedLocalAt('write', 1),
   },
   {
     byte: 0x67,
@@ -75,7 +75,7 @@ export const APPLICATION_STATE_OPCODES: readonly OpcodeRow[] = onlyIn('applicati
     args: ['uint64', 'stateKey'],
     since: 2,
     run: appLocalDel,
-    touches: localAt('delete', 0),
+    touches: changedLocalAt('delete', 0),
   },
   {
     byte: 0x69,
@@ -93,7 +93,7 @@ export const APPLICATION_STATE_OPCODES: readonly OpcodeRow[] = onlyIn('applicati
     returns: ['any'],
     since: 4,
     run: appLocalGet,
-    touches: localAt('read', 0),
+    touches: localAt,
   },
   {
     byte: 0x63,
@@ -110,7 +110,7 @@ export const APPLICATION_STATE_OPCODES: readonly OpcodeRow[] = onlyIn('applicati
     args: ['any', 'stateKey', 'any'],
     since: 4,
     run: appLocalPut,
-    touches: localAt('write', 1),
+    touches: changedLocalAt('write', 1),
   },
   {
     byte: 0x68,
@@ -118,7 +118,7 @@ export const APPLICATION_STATE_OPCODES: readonly OpcodeRow[] = onlyIn('applicati
     args: ['any', 'stateKey'],
     since: 4,
     run: appLocalDel,
-    touches: localAt('delete', 0),
+    touches: changedLocalAt('delete', 0),
   },
   {
     byte: 0x72,
@@ -178,9 +178,17 @@ function appLocalPut(machine: Machine): void {
   checkKey(key);
   const account = writableLocals(run, machine.value(2));
   const present = localValue(run, account, key);
+  const { sharedAccounts } = run.effects;
+  const shared = sharedAccounts.length;
   if (!isSame(present, value)) localChanges(run, account).set(byteKey(key), value);
-  checkLengths(key, value);
-  run.shared.ledger.setLocal(account.address, run.applicationId, key, value);
+  try {
+    checkLengths(key, value);
+    run.shared.ledger.setLocal(account.address, run.applicationId, key, value);
+  } catch (error) {
+    // A simulation shows the change that was refused, but not the place that its account was given for it.
+    sharedAccounts.length = shared;
+    throw error;
+  }
   machine.drop(3);
 }
 
@@ -236,12 +244,9 @@ function log(machine: Machine): void {
   machine.drop(1);
 }
 
-/** Before version 9 only the accounts that the call lists can be written to, though others can be read. */
 function writableLocals(run: ProgramRun, account: StackValue): AccountReference {
-  const found = accountOf(run, account);
-  if (run.version >= SHARED_SINCE) return localsOf(run, account, 0n);
-  if (found.place !== undefined) return found;
-  throw new OpcodeFailure(`invalid Account reference for mutation ${formatAddress(found.address)}`);
+  const found = mutableAccountOf(run, account);
+  return run.version >= SHARED_SINCE ? localsOf(run, account, 0n) : found;
 }
 
 function localValue(

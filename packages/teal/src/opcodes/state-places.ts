@@ -1,4 +1,4 @@
-import { accountOf, applicationOf } from '../machine/application/references.ts';
+import { applicationOf, localsOf, mutableAccountOf } from '../machine/application/references.ts';
 import type { Machine } from '../machine/machine.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
 import { NO_BYTES } from '../machine/stack-value.ts';
@@ -27,8 +27,25 @@ export const globalOfAnyAt: Place = (machine) => ({
   key: bytesAt(machine, 0),
 });
 
-/** A key of an account's state in the program's own application; the account is below the key. */
-export const localAt =
+/** A key of an account's state in the program's own application, which an opcode reads; the account is below it. */
+export const localAt: Place = (machine) => ({
+  kind: 'local',
+  use: 'read',
+  ...readAt(machine, 1, () => 0n),
+  applicationId: machine.application.applicationId,
+  key: bytesAt(machine, 0),
+});
+
+/** The same in the application that the value between them names. */
+export const localOfAnyAt: Place = (machine) => ({
+  kind: 'local',
+  use: 'read',
+  ...readAt(machine, 2, () => machine.integer(1)),
+  key: bytesAt(machine, 0),
+});
+
+/** A key of an account's state in the program's own application, which an opcode changes. */
+export const changedLocalAt =
   (use: Use, depth: number): Place =>
   (machine) => ({
     kind: 'local',
@@ -37,14 +54,6 @@ export const localAt =
     ...accountAt(machine, depth + 1),
     key: bytesAt(machine, depth),
   });
-
-export const localOfAnyAt: Place = (machine) => ({
-  kind: 'local',
-  use: 'read',
-  applicationId: namedApplication(machine),
-  ...accountAt(machine, 2),
-  key: bytesAt(machine, 0),
-});
 
 /** The name of a box of the program's own application. */
 export const boxAt =
@@ -69,8 +78,18 @@ function namedApplication(machine: Machine): bigint {
   return attempt(() => applicationOf(machine.application, machine.integer(1), 'slots')) ?? 0n;
 }
 
+/** The account and application of a local state to read; neither if the program may not look at it. */
+function readAt(
+  machine: Machine,
+  depth: number,
+  reference: () => bigint,
+): Pick<StatePlace, 'account' | 'applicationId'> {
+  const found = attempt(() => localsOf(machine.application, machine.value(depth), reference()));
+  return found === undefined ? { applicationId: 0n } : { account: found.address, applicationId: found.applicationId };
+}
+
 function accountAt(machine: Machine, depth: number): Pick<StatePlace, 'account'> {
-  const found = attempt(() => accountOf(machine.application, machine.value(depth)));
+  const found = attempt(() => mutableAccountOf(machine.application, machine.value(depth)));
   return found === undefined ? {} : { account: found.address };
 }
 

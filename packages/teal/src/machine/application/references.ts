@@ -38,6 +38,17 @@ export function accountOf(run: ProgramRun, value: StackValue): AccountReference 
   return { address, place };
 }
 
+/**
+ * The account of an argument whose state is written. Before version 9 only those that the call lists can be, though
+ * others can be read.
+ * @throws OpcodeFailure
+ */
+export function mutableAccountOf(run: ProgramRun, value: StackValue): AccountReference {
+  const found = accountOf(run, value);
+  if (found.place !== undefined || run.version >= SHARED_SINCE) return found;
+  throw new OpcodeFailure(`invalid Account reference for mutation ${formatAddress(found.address)}`);
+}
+
 function listedAccount({ transaction, access }: ProgramRun, index: bigint): AccountReference {
   if (index === 0n) return { address: transaction.sender, place: 0 };
   if (access !== undefined) return entryOfAccess(access, index);
