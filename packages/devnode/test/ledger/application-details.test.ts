@@ -223,3 +223,20 @@ describe('programs beyond the free bytes', () => {
     expect(refused(5n)).toBeUndefined();
   });
 });
+
+test('a failed part of bytes leaves the integer on the stack that was in their place before, if there was one', () => {
+  const stack = (body: string): unknown => {
+    const stage = new ApplicationStage();
+    const states = stage.call(stage.create(body)).data?.['eval-states'];
+    return Array.isArray(states) ? states.at(-1) : states;
+  };
+  expect(stack('byte "abc"; extract 9 1')).toEqual({ stack: [0n] });
+  expect(stack('int 7; itob; extract 9 1')).toEqual({ stack: [7n] });
+  expect(stack('int 7; itob; store 1; int 8; itob; load 1; int 9; int 1; extract3')).toEqual({
+    scratch: [0n, 'AAAAAAAAAAc='],
+    stack: ['AAAAAAAAAAg=', 7n],
+  });
+  expect(stack('int 5; itob; byte "x"; concat; extract 2 2; substring 1 3')).toEqual({ stack: [5n] });
+  expect(stack('byte "x"; int 5; itob; concat; substring 1 30')).toEqual({ stack: [0n] });
+  expect(stack('int 3; bzero; extract 9 1')).toEqual({ stack: [3n] });
+});

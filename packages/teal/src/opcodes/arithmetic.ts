@@ -1,3 +1,4 @@
+import { inPlaceOf } from '../machine/integer-behind.ts';
 import { type Machine, truth } from '../machine/machine.ts';
 import type { OpcodeRow } from '../machine/opcode.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
@@ -130,7 +131,8 @@ function areEqual(machine: Machine): boolean {
 }
 
 function integerToByteString(machine: Machine): void {
-  machine.replace(1, integerToBytes(machine.integer(0), 8));
+  const integer = machine.integer(0);
+  machine.replace(1, inPlaceOf(integer, integerToBytes(integer, 8)));
 }
 
 function byteStringToInteger(machine: Machine): void {

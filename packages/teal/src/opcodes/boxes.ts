@@ -3,6 +3,7 @@ import type { BoxUse } from '../machine/application/box-budget.ts';
 import { byteKey } from '../machine/application/byte-key.ts';
 import type { ProgramRun } from '../machine/application/group.ts';
 import type { ApplicationState } from '../machine/application/ledger.ts';
+import { integerBehind } from '../machine/integer-behind.ts';
 import { type Machine, truth } from '../machine/machine.ts';
 import { onlyIn, type OpcodeRow, PREFIX_BYTE } from '../machine/opcode.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
@@ -103,8 +104,8 @@ function boxExtract(machine: Machine, run: ProgramRun, owner: bigint): void {
   const [start, length] = [machine.integer(1), machine.integer(0)];
   const box = { run, owner, name: machine.bytes(2) };
   const content = existing(box, look(box, 'read', sumOf(start, length)));
-  // algod has put a zero in the place of the name before it looks at the range.
-  machine.replace(3, 0n);
+  // algod has taken the name away before it looks at the range.
+  machine.replace(3, integerBehind(box.name));
   const end = start + length;
   if (start > BigInt(content.length)) {
     throw new OpcodeFailure(`extraction start ${start} is beyond length: ${content.length}`);

@@ -1,3 +1,4 @@
+import { inPlaceOf, integerBehind } from '../machine/integer-behind.ts';
 import type { Machine } from '../machine/machine.ts';
 import { type OpcodeRow, type Operands, uint8 } from '../machine/opcode.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
@@ -109,7 +110,7 @@ function concatenate(machine: Machine): void {
   const joined = new Uint8Array(left.length + right.length);
   joined.set(left);
   joined.set(right, left.length);
-  machine.replace(2, joined);
+  machine.replace(2, inPlaceOf(left, joined));
 }
 
 function substring(machine: Machine, { first, second }: Operands): void {
@@ -125,12 +126,13 @@ function substringByStack(machine: Machine): void {
   putPart(machine, 3, () => between(bytes, start, end));
 }
 
-/** Replaces the arguments by a part of bytes; if there is no such part, by a zero before it fails. */
+/** Replaces the arguments by a part of bytes; if there is no such part, by the integer behind them before it fails. */
 function putPart(machine: Machine, count: number, part: () => Uint8Array): void {
+  const whole = machine.value(count - 1);
   try {
-    machine.replace(count, part());
+    machine.replace(count, inPlaceOf(whole, part()));
   } catch (error) {
-    machine.replace(count, 0n);
+    machine.replace(count, integerBehind(whole));
     throw error;
   }
 }
@@ -182,7 +184,7 @@ function replaced(original: Uint8Array, start: bigint, part: Uint8Array): Uint8A
   if (start > BigInt(whole)) throw new OpcodeFailure(`replacement start ${start} beyond length: ${whole}`);
   const end = start + BigInt(part.length);
   if (end > BigInt(whole)) throw new OpcodeFailure(`replacement end ${end} beyond original length: ${whole}`);
-  const result = original.slice();
+  const result = inPlaceOf(original, original.slice());
   result.set(part, Number(start));
   return result;
 }
@@ -210,7 +212,7 @@ function setBit(machine: Machine): void {
     return machine.replace(3, bit === 1n ? target | (1n << index) : target & ~(1n << index));
   }
   const { byte, mask } = bitPlace(index);
-  const result = target.slice();
+  const result = inPlaceOf(target, target.slice());
   result[byte] = bit === 1n ? (target[byte] ?? 0) | mask : (target[byte] ?? 0) & ~mask;
   return machine.replace(3, result);
 }
@@ -237,7 +239,7 @@ function setByte(machine: Machine): void {
   const value = machine.integer(0);
   if (value > 255n) throw new OpcodeFailure('setbyte value > 255');
   const place = byteAt(target, machine.integer(1), 'setbyte');
-  const result = target.slice();
+  const result = inPlaceOf(target, target.slice());
   result[place] = Number(value);
   machine.replace(3, result);
 }
@@ -250,5 +252,5 @@ function byteAt(bytes: Uint8Array, index: bigint, name: string): number {
 function zeros(machine: Machine): void {
   const size = machine.integer(0);
   if (size > BigInt(MAX_BYTES)) throw new OpcodeFailure('bzero attempted to create a too large string');
-  machine.replace(1, new Uint8Array(Number(size)));
+  machine.replace(1, inPlaceOf(size, new Uint8Array(Number(size))));
 }

@@ -1,6 +1,7 @@
 import { GLOBAL_FIELDS } from '../fields/global-fields.ts';
 import { pastBlock } from '../machine/context.ts';
 import { type Field, type FieldGroup, fieldGroup, fieldName } from '../machine/field-group.ts';
+import { inPlaceOf } from '../machine/integer-behind.ts';
 import type { Machine } from '../machine/machine.ts';
 import { oneOf, type OpcodeRow, type Operands } from '../machine/opcode.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
@@ -55,8 +56,10 @@ function globalField(machine: Machine, { first }: Operands): void {
 }
 
 function blockField(machine: Machine, { first }: Operands): void {
-  const header = pastBlock(machine.context, machine.integer(0));
-  machine.replace(1, known(machine, BLOCK_FIELDS, first).read(header));
+  const round = machine.integer(0);
+  const header = pastBlock(machine.context, round);
+  const value = known(machine, BLOCK_FIELDS, first).read(header);
+  machine.replace(1, typeof value === 'object' ? inPlaceOf(round, value.subarray()) : value);
 }
 
 function known<F extends Field>({ program }: Machine, group: FieldGroup<F>, code: number): F {
