@@ -12,6 +12,8 @@ export interface SlowChain extends AsyncDisposable {
   readonly sent: () => number;
   /** Makes blocks at once. */
   readonly mine: (count: number) => Promise<void>;
+  /** Makes no more blocks by the clock. */
+  readonly stopClock: () => Promise<void>;
 }
 
 /** Starts the chain; the own node is so many blocks behind: none, or one. */
@@ -28,6 +30,10 @@ export async function startSlowChain(behind: 0 | 1, blockMs: number): Promise<Sl
   };
   if (follower) await chain.mine(1);
   const timer = setInterval(() => void inTurn(() => step(1)), blockMs);
+  const stopClock = async (): Promise<void> => {
+    clearInterval(timer);
+    await work;
+  };
   let sent = 0;
   const view = follower?.algod ?? chain.algod;
   return {
@@ -41,9 +47,9 @@ export async function startSlowChain(behind: 0 | 1, blockMs: number): Promise<Sl
     },
     sent: () => sent,
     mine: async (count) => void (await inTurn(() => step(count))),
+    stopClock,
     async [Symbol.asyncDispose]() {
-      clearInterval(timer);
-      await work;
+      await stopClock();
       await chain.stop();
       await follower?.stop();
     },

@@ -115,7 +115,7 @@ async function recover(channel: BuyerChannel, options: PayerChannelsOptions): Pr
   }
   await channel.beginClosing();
   const own = new OwnGroup(algod);
-  if (onChain.state === 'open') await own.send(() => payer.refund(config), onChain.round);
+  if (onChain.state === 'open') await own.send(() => payer.refund(config));
   return untilOver(channel, own, options);
 }
 
@@ -136,7 +136,7 @@ async function untilOver(channel: BuyerChannel, own: OwnGroup, options: PayerCha
     const isLast = now() >= deadline;
     own.checkAt(onChain.round, isLast);
     if (isLast) return stillOpen(channel, onChain);
-    if (onChain.state === 'handed-over') await own.send(() => payer.takeOver(config), onChain.round);
+    if (onChain.state === 'handed-over') await own.send(() => payer.takeOver(config));
     await sleep(PAUSE_MS);
   }
 }

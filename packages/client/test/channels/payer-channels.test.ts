@@ -219,7 +219,7 @@ describe('a group of the payer’s own', () => {
     const { algod, sent } = nodeThat({ round: 1n });
     const own = new OwnGroup(algod);
     let signed = 0;
-    for (let time = 0; time < 2; time++) await own.send(async () => (signed++, sign()), 1n);
+    for (let time = 0; time < 2; time++) await own.send(async () => (signed++, sign()));
     expect([signed, sent.length]).toEqual([1, 1]);
     expect(() => own.checkAt(100n, true)).not.toThrow();
   });
@@ -230,19 +230,31 @@ describe('a group of the payer’s own', () => {
     [13n, false, true],
     [10n, true, true],
   ])(
-    'that was refused in round 10 has failed in round %s (the last look: %s): %s',
+    'that is found refused in round 10 has failed in round %s (the last look: %s): %s',
     async (round, isLast, hasFailed) => {
       const own = new OwnGroup(
         nodeThat({ round: 1n }, () => {
           throw refusal;
         }).algod,
       );
-      await own.send(sign, 10n);
+      await own.send(sign);
+      if (!isLast) own.checkAt(10n, false);
       const check = (): void => own.checkAt(round, isLast);
       if (hasFailed) expect(check).toThrow(refusal);
       else expect(check).not.toThrow();
     },
   );
+
+  it('that was signed for longer than blocks take has failed blocks after the first look since its refusal', async () => {
+    const own = new OwnGroup(
+      nodeThat({ round: 1n }, () => {
+        throw refusal;
+      }).algod,
+    );
+    await own.send(sign);
+    for (const round of [15n, 16n]) expect(() => own.checkAt(round, false)).not.toThrow();
+    expect(() => own.checkAt(17n, false)).toThrow(refusal);
+  });
 
   it('that may have arrived is told as what it is', async () => {
     const error = new AlgorandError('algod_unreachable', 'gone');
@@ -251,7 +263,7 @@ describe('a group of the payer’s own', () => {
         throw error;
       }).algod,
     );
-    await expect(own.send(sign, 10n)).rejects.toBe(error);
+    await expect(own.send(sign)).rejects.toBe(error);
     expect(() => own.checkAt(100n, true)).not.toThrow();
   });
 });
