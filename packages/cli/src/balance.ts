@@ -1,10 +1,10 @@
 import type { AlgodClient } from '@avm402/algorand/algod';
 import type { Network } from '@avm402/core/network';
-import { formatAmount, parseAtomicAmount } from '@avm402/core/price';
+import { parseAtomicAmount } from '@avm402/core/price';
 import { command, valueOf } from './command.ts';
 import { addressOf, algodOf, ENVIRONMENT_HELP } from './environment.ts';
 import { networkOf } from './node/node-network.ts';
-import { inAlgo } from './words/show.ts';
+import { holdingInWords, inAlgo } from './words/show.ts';
 
 const help = `Usage: avm402 balance [ADDRESS] [options]
 
@@ -72,7 +72,7 @@ function balanceLines({ address, network, microAlgos, minBalance, authAddress, a
     `${address} on ${network}`,
     `  ALGO  ${inAlgo(microAlgos)}, of which ${inAlgo(minBalance)} must stay`,
     ...(authAddress === undefined ? [] : [`  rekeyed to ${authAddress}`]),
-    ...(asset ? [`  ${describeHolding(asset)}`] : []),
+    ...(asset ? [`  ${describeHolding(asset, network)}`] : []),
   ];
 }
 
@@ -82,7 +82,8 @@ async function holdingOf(algod: AlgodClient, address: string, assetId: bigint): 
   return { assetId, name, decimals: asset?.decimals ?? 0, amount: held?.amount, isFrozen: held?.isFrozen ?? false };
 }
 
-function describeHolding({ assetId, name, decimals, amount, isFrozen }: Holding): string {
+function describeHolding({ assetId, name, decimals, amount, isFrozen }: Holding, network: Network): string {
   if (amount === undefined) return `${name}  not opted in to asset ${assetId}; avm402 optin does that`;
-  return `${name}  ${formatAmount(amount, decimals)} (asset ${assetId})${isFrozen ? ', frozen' : ''}`;
+  const held = holdingInWords({ network, assetId, decimals, amount });
+  return `${name}  ${held} (asset ${assetId})${isFrozen ? ', frozen' : ''}`;
 }

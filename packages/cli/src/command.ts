@@ -1,6 +1,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { isAlgorandError } from '@avm402/algorand/errors';
 import { isX402Error, X402Error } from '@avm402/core/errors';
+import { likelyName } from '@avm402/core/likely-name';
 import { parsePrice } from '@avm402/core/price';
 import { quoted } from '@avm402/core/quoted';
 import { USD_DECIMALS } from '@avm402/client';
@@ -76,8 +77,16 @@ function parseArguments<O extends Options>(args: readonly string[], options: O, 
     throw wrongArguments(parsed.positionals, positionals);
   } catch (cause) {
     if (isX402Error(cause)) throw cause;
-    throw invalidArguments(cause instanceof Error ? cause.message : String(cause));
+    throw invalidArguments(wrongOption(cause instanceof Error ? cause.message : String(cause), Object.keys(options)));
   }
+}
+
+/** The first sentence of what Node says of an option, and the option that was probably meant. */
+function wrongOption(reason: string, names: readonly string[]): string {
+  const [sentence = reason] = reason.split(/\.\s/, 1);
+  const unknown = /^Unknown option '--([^']+)'/.exec(sentence)?.[1];
+  const likely = unknown === undefined ? undefined : likelyName(unknown, names);
+  return likely === undefined ? sentence : `${sentence}; did you mean --${likely}?`;
 }
 
 function wrongArguments(given: readonly string[], positionals: readonly string[]): X402Error {

@@ -1,5 +1,5 @@
 import { X402Error } from '@avm402/core/errors';
-import { formatAmount } from '@avm402/core/price';
+import { formatAmount, formatMoney } from '@avm402/core/price';
 import { amountValue, command } from './command.ts';
 import { devControl } from './node/dev-control.ts';
 import { addressOf, algodOf, ENVIRONMENT_HELP } from './environment.ts';
@@ -34,7 +34,7 @@ export const fund = command({
     }
     if (usdc > 0n && asset !== undefined) {
       await give(terminal, `/dev/deal/${address}?asset-id=${asset}&amount=${usdc}`);
-      terminal.print(`${address} got ${formatAmount(usdc, DECIMALS)} USDC (asset ${asset})`);
+      terminal.print(`${address} got ${formatMoney(usdc, DECIMALS)} in USDC (asset ${asset})`);
     }
     return {};
   },

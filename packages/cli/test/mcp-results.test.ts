@@ -37,7 +37,7 @@ describe('the tools of avm402 mcp', () => {
     });
     expect((await call(host, 'balance')).data).toMatchObject({
       address: payer.address,
-      asset: { isOptedIn: true, amount: expect.stringMatching(/^\d+(\.\d+)?$/) },
+      asset: { isOptedIn: true, amount: expect.stringMatching(/^\$\d+(\.\d+)?$/) },
     });
   });
 
@@ -108,7 +108,7 @@ describe('avm402 mcp --mandate', () => {
     expect((await call(host, 'pay', { url: seller.url })).text).toMatch(
       /mandate_exhausted: .*\nThe chain allows nothing earlier: wait/,
     );
-    expect((await call(host, 'balance')).data).toMatchObject({ address: mandate.address, asset: { amount: '0.98' } });
+    expect((await call(host, 'balance')).data).toMatchObject({ address: mandate.address, asset: { amount: '$0.98' } });
     expect(seller.payments()).toHaveLength(2);
   });
 });

@@ -326,7 +326,8 @@ describe('what is wrong is named', () => {
   it.each<[string, readonly string[], Record<string, string>, number, RegExp]>([
     ['no URL', [], {}, 2, /expected URL/],
     ['no http URL', ['file:///etc/passwd'], {}, 2, /not an http or https URL/],
-    ['an unknown option', ['http://127.0.0.1', '--maximum', '1'], {}, 2, /maximum/],
+    ['an unknown option', ['http://127.0.0.1', '--maximum', '1'], {}, 2, /^Unknown option '--maximum'$/m],
+    ['a mistyped option', ['--per-da', '$1', 'x'], {}, 2, /option '--per-da'; did you mean --per-day\?$/m],
     ['a header without a colon', ['http://127.0.0.1', '-H', 'X'], {}, 2, /not a header/],
     ['a timeout that is none', ['http://127.0.0.1', '--timeout', 'soon'], {}, 2, /--timeout/],
     ['a budget that nothing remembers', ['http://127.0.0.1', '--per-day', '$5'], {}, 2, /--per-day needs --journal/],

@@ -1,4 +1,4 @@
-export { amountInWords } from './budget/cost.ts';
+export { amountInWords, usdcDecimals } from './budget/cost.ts';
 export { describe as costInWords, SpendPolicy, whyNotFeePayer } from './budget/spend-policy.ts';
 export { BY_CHANNEL, differingOffers, judgeOffers, UPTO } from './offers/choose-offer.ts';
 export { parseOffer } from './offers/parse-offer.ts';

@@ -46,6 +46,8 @@ export class X402Error extends Error {
   readonly details: ErrorDetails;
   /** What the person who sees the error can do about it. A member of its own, so that Node prints it with an error that nobody catches. */
   readonly remedy: string;
+  /** The whole stack, if `stack` begins where our package was called. Not enumerable, so that nothing prints it unasked. */
+  declare readonly innerStack?: string;
 
   constructor(code: X402ErrorCode, options: X402ErrorOptions = {}) {
     const message = options.message ?? errorCatalogue[code].meaning;

@@ -1,3 +1,4 @@
+import { blameCaller, blamingCaller } from '@avm402/core/blame-caller';
 import { X402Error } from '@avm402/core/errors';
 import type { PaymentOption } from '@x402/core/http';
 import { type FacilitatorClient, HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server';
@@ -122,7 +123,15 @@ export interface Seller {
  * app.get('/map', seller.paid(cent), (_request, response) => void response.json({ map: 'of the weather' }));
  * ```
  */
-export function createSeller({ facilitator, channels: channelOptions, ...rest }: SellerOptions): Seller {
+export function createSeller(options: SellerOptions): Seller {
+  try {
+    return sellerOf(options);
+  } catch (error) {
+    throw blameCaller(error, createSeller);
+  }
+}
+
+function sellerOf({ facilitator, channels: channelOptions, ...rest }: SellerOptions): Seller {
   if (facilitator === undefined && !('server' in rest)) throw facilitatorMissing();
   const { server = serverFor(facilitator), ...given } = rest;
   const options = parseOptions(given);
@@ -169,11 +178,11 @@ export function createSeller({ facilitator, channels: channelOptions, ...rest }:
     return new ServedRoutes(context, [offers], () => offers);
   };
   return {
-    middleware: (routes) => expressMiddleware(table(routes)),
-    paid: (route) => expressMiddleware(single(route)),
-    priced: single,
-    pricedRoutes: table,
-    price: (price, terms) => new SellerPrice(price, terms),
+    middleware: blamingCaller((routes) => expressMiddleware(table(routes))),
+    paid: blamingCaller((route) => expressMiddleware(single(route))),
+    priced: blamingCaller(single),
+    pricedRoutes: blamingCaller(table),
+    price: blamingCaller((price, terms) => new SellerPrice(price, terms)),
     accepts: async (terms) => acceptsOnNetwork(await firstAnswer.kinds(), terms),
     channels,
   };

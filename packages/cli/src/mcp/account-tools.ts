@@ -1,13 +1,12 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod/mini';
-import { formatAmount } from '@avm402/core/price';
 import type { ChannelView, Payer, PaymentJournal, UnitSpending } from '@avm402/client';
 import { amountInWords, costInWords } from '@avm402/client/diagnosis';
 import type { MandateStatus } from '@avm402/client/mandate';
 import type { Balance } from '../balance.ts';
 import { paymentHistory } from '../payment-history.ts';
-import { inChannel, inAlgo } from '../words/show.ts';
+import { holdingInWords, inAlgo, inChannel } from '../words/show.ts';
 import { answering, data } from './results.ts';
 
 /** The parts that these tools need. */
@@ -119,7 +118,7 @@ function shownBalance({ address, network, microAlgos, asset }: Balance): Record<
     ...(asset && {
       asset: {
         name: asset.name,
-        amount: formatAmount(asset.amount ?? 0n, asset.decimals),
+        amount: holdingInWords({ ...asset, network, amount: asset.amount ?? 0n }),
         isOptedIn: asset.amount !== undefined,
         isFrozen: asset.isFrozen,
       },

@@ -1,5 +1,5 @@
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import { formatAmount } from '@avm402/core/price';
+import { formatAmount, formatMoney } from '@avm402/core/price';
 import {
   type ChannelView,
   type ChosenOffer,
@@ -9,7 +9,7 @@ import {
   type SentPayment,
   settlementOf,
 } from '@avm402/client';
-import { amountInWords } from '@avm402/client/diagnosis';
+import { amountInWords, usdcDecimals } from '@avm402/client/diagnosis';
 import { excerpt } from './printable.ts';
 
 /** An offer for a person. */
@@ -36,6 +36,19 @@ const ALGO_DECIMALS = 6;
 /** An amount of µAlgo in ALGO, for a person. */
 export function inAlgo(microAlgos: bigint): string {
   return formatAmount(microAlgos, ALGO_DECIMALS);
+}
+
+/** An amount of an asset whose decimals the node says, for a person: money if it is USDC. */
+export function holdingInWords({ network, assetId, decimals, amount }: NodeAmount): string {
+  const isMoney = usdcDecimals(network, assetId.toString()) !== undefined;
+  return isMoney ? formatMoney(amount, decimals) : formatAmount(amount, decimals);
+}
+
+interface NodeAmount {
+  readonly network: string;
+  readonly assetId: bigint;
+  readonly decimals: number;
+  readonly amount: bigint;
 }
 
 /** An amount of a channel's asset, for a person. */

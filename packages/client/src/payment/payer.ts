@@ -1,4 +1,5 @@
 import { shownTransaction as showTransaction } from '@avm402/algorand/shown-transaction';
+import { blameCaller } from '@avm402/core/blame-caller';
 import { X402Error } from '@avm402/core/errors';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 import { noTrace, type Trace } from '@avm402/core/trace';
@@ -82,7 +83,11 @@ export interface Payer {
  * `payment_outcome_unknown`).
  */
 export function createPayingFetch(options: PayingFetchOptions): typeof fetch {
-  return createPayer(options).fetch;
+  try {
+    return payerOf(options).fetch;
+  } catch (error) {
+    throw blameCaller(error, createPayingFetch);
+  }
 }
 
 /**
@@ -101,6 +106,14 @@ export function createPayingFetch(options: PayingFetchOptions): typeof fetch {
  * @throws as {@link createPayingFetch}
  */
 export function createPayer(options: PayingFetchOptions): Payer {
+  try {
+    return payerOf(options);
+  } catch (error) {
+    throw blameCaller(error, createPayer);
+  }
+}
+
+function payerOf(options: PayingFetchOptions): Payer {
   checkOptions(options);
   const { random = platformRandom, now = Date.now, journal, onOffer, onPayment, onOutcome } = options;
   const algodOf = algodOfNetworks(options.networks ?? {});

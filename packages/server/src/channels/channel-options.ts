@@ -48,6 +48,10 @@ const RULES: Readonly<Record<keyof ChannelOptions, readonly [rule: string, isRig
  * @throws X402Error `invalid_option`
  */
 export function checkChannelOptions(options: ChannelOptions): void {
+  if (typeof options !== 'object') {
+    const message = 'option channels must be an object with a channel store: { store }';
+    throw new X402Error('invalid_option', { message, details: { option: 'channels' } });
+  }
   const names = Object.keys(RULES);
   const unknown = Object.keys(options).find((name) => !names.includes(name));
   if (unknown !== undefined) throw invalidOption(unknown, unknownName(unknown, names));

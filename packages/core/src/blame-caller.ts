@@ -1,0 +1,28 @@
+import { isX402Error } from './errors.ts';
+
+/**
+ * Gives an error of ours the stack of the call that caused it, beginning where `called` was called. A program that does
+ * not catch it then shows its own line, the message and the remedy; `innerStack` keeps the lines inside our packages.
+ * Anything else than an `X402Error` is returned as it is.
+ */
+export function blameCaller(error: unknown, called: (...given: never[]) => unknown): unknown {
+  // Not every engine can leave out a part of a stack.
+  const capture: unknown = Reflect.get(Error, 'captureStackTrace');
+  if (!isX402Error(error) || typeof capture !== 'function') return error;
+  const { innerStack = error.stack } = error;
+  Reflect.apply(capture, Error, [error, called]);
+  return Object.defineProperty(error, 'innerStack', { value: innerStack, configurable: true });
+}
+
+/** The same function, whose caller is blamed for what it throws. */
+export function blamingCaller<Given extends unknown[], Made>(
+  work: (...given: Given) => Made,
+): (...given: Given) => Made {
+  return function called(...given) {
+    try {
+      return work(...given);
+    } catch (error) {
+      throw blameCaller(error, called);
+    }
+  };
+}
