@@ -162,6 +162,8 @@ describe('payments', () => {
     const refused = page.getByRole('listitem').filter({ hasText: 'invalid_exact_avm_asset_frozen' });
     // That of the button, and this one.
     await refused.nth(1).waitFor();
+    // No node shows such a transaction.
+    expect(await refused.locator('a[href*="#/transactions/"]').count()).toBe(0);
     await refused.first().getByRole('link').first().click();
     await page.getByRole('heading', { name: 'Its group, as it was sent' }).waitFor();
     await page.getByText('facilitator pays 2,000 µAlgo for 2 transactions').waitFor();

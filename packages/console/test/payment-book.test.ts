@@ -62,6 +62,21 @@ describe('the list of payments', () => {
     expect(book.summaryOf('a')).toMatchObject({ asked: 'Settlement for a seller', standing: 'paid' });
   });
 
+  it('names a buyer’s wish to close a channel, which buys nothing, and its transaction', () => {
+    const asks = { payload: { type: 'refund' }, accepted: { amount: '10000' } };
+    const says = { success: true, transaction: 'CLOSE', extra: { chargedAmount: '0' } };
+    const facts = { ...weather, 'http.response.status_code': 200, 'x402.amount': '10000' };
+    const events = [
+      { name: 'x402.message', at: 1, facts: { 'x402.payment_signature': JSON.stringify(asks) } },
+      { name: 'x402.message', at: 2, facts: { 'x402.payment_response': JSON.stringify(says) } },
+    ];
+    const book = new PaymentBook();
+    book.add([span('a', 0, facts, { events })]);
+    const summary = book.summaryOf('a');
+    expect(summary).toMatchObject({ asked: 'Close the channel of GET /weather', transaction: 'CLOSE' });
+    expect([summary.amount, summary.charged]).toEqual([undefined, undefined]);
+  });
+
   it('shows no price of a channel’s close, which moves what the channel was charged', () => {
     const amount = (scheme: string): string | undefined => {
       const book = new PaymentBook();

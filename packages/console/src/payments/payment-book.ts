@@ -95,10 +95,26 @@ const charge = z
   .object({ amount: atomic.optional(), extra: z.object({ chargedAmount: atomic.optional() }).optional() })
   .transform(({ amount, extra }) => extra?.chargedAmount ?? amount);
 
+/** A buyer's wish to close a channel, which is sent as a payment for one of its routes. */
+const wishToClose = z.object({ payload: z.object({ type: z.literal('refund') }) });
+/** What a receipt says of the transaction that closes. */
+const closing = z.object({ transaction: z.string().max(128) });
+
+function closesChannel(spans: readonly RecordedSpan[]): boolean {
+  return messageIn(messagesOf(spans), 'PAYMENT-SIGNATURE', wishToClose) !== undefined;
+}
+
+/** What is known of a close: it buys nothing, so that it has no price. */
+function closeOf(asked: string, spans: readonly RecordedSpan[]): Partial<PaymentSummary> {
+  const { transaction } = messageIn(messagesOf(spans), 'PAYMENT-RESPONSE', closing) ?? {};
+  return { asked: `Close the channel of ${asked}`, ...(transaction !== undefined && { transaction }) };
+}
+
+const messagesOf = (spans: readonly RecordedSpan[]): RecordedSpan['events'] => spans.flatMap(({ events }) => events);
+
 /** What was charged, if a role reports it. */
 function chargedIn(spans: readonly RecordedSpan[]): Facts {
-  const events = spans.flatMap((span) => span.events);
-  const charged = messageIn(events, 'PAYMENT-RESPONSE', charge);
+  const charged = messageIn(messagesOf(spans), 'PAYMENT-RESPONSE', charge);
   return charged === undefined ? {} : { charged };
 }
 
@@ -112,6 +128,7 @@ function summaryOf(traceId: string, spans: readonly RecordedSpan[]): PaymentSumm
     return value === undefined ? {} : { [name]: String(value) };
   };
   const status = said('http.response.status_code');
+  const isClose = closesChannel(spans);
   return {
     traceId,
     from,
@@ -119,14 +136,15 @@ function summaryOf(traceId: string, spans: readonly RecordedSpan[]): PaymentSumm
     asked: askedFor(said, spans),
     ...text('outcome', 'x402.outcome'),
     standing: standingOf(String(said('x402.outcome') ?? ''), typeof status === 'number' ? status : 0),
-    ...(isOfMaximum(said) ? {} : text('amount', 'x402.amount')),
-    ...chargedIn(spans),
+    ...(isClose || isOfMaximum(said) ? {} : text('amount', 'x402.amount')),
+    ...(isClose ? {} : chargedIn(spans)),
     ...text('asset', 'x402.asset'),
     ...text('scheme', 'x402.scheme'),
     ...text('payer', 'x402.payer'),
     ...text('payTo', 'x402.pay_to'),
     ...text('transaction', 'x402.transaction'),
     ...(typeof status === 'number' && { status }),
+    ...(isClose && closeOf(askedFor(said, spans), spans)),
   };
 }
 

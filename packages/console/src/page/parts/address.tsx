@@ -26,6 +26,11 @@ export function TransactionLink({ id }: { readonly id: string }) {
   );
 }
 
+/** An id that leads nowhere. */
+export function ShortenedId({ id }: { readonly id: string }) {
+  return <code title={id}>{shortened(id)}</code>;
+}
+
 function shortened(text: string): string {
   return text.length <= 16 ? text : `${text.slice(0, 8)}…${text.slice(-4)}`;
 }

@@ -4,7 +4,7 @@ import type { PendingAnswer } from '../chain/algod-json.ts';
 import { GroupFlow } from '../chain/group-flow.tsx';
 import { GroupOf } from '../chain/transaction-view.tsx';
 import { useLive } from '../live.ts';
-import { Address, isTransactionId, TransactionLink } from '../parts/address.tsx';
+import { Address, isTransactionId } from '../parts/address.tsx';
 import { AssetAmount } from '../parts/amount.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { ProblemNotice, Shown } from '../parts/notice.tsx';
@@ -12,6 +12,7 @@ import type { Route } from '../route.ts';
 import { Checks } from './checks.tsx';
 import { Messages } from './messages.tsx';
 import { Outcome } from './outcome.tsx';
+import { PaymentTransaction } from './payment-transaction.tsx';
 import { Waterfall } from './waterfall.tsx';
 
 /** One payment, from the first request to the block. */
@@ -35,7 +36,7 @@ function Payment({ of: { summary, spans, sent, remedies } }: { readonly of: Paym
           Charged: amountOf(summary, 'charged'),
           From: payer !== undefined && <Address of={payer} />,
           To: payTo !== undefined && <Address of={payTo} />,
-          Transaction: isOnChain ? <TransactionLink id={transaction} /> : transaction && <code>{transaction}</code>,
+          Transaction: transaction && <PaymentTransaction of={summary} />,
         }}
       />
       <p>

@@ -1,12 +1,13 @@
 import type { PaymentSummary } from '../../payments/payment-book.ts';
 import { useAnswer } from '../ask.ts';
 import { useLive } from '../live.ts';
-import { Address, isTransactionId, TransactionLink } from '../parts/address.tsx';
+import { Address, isTransactionId } from '../parts/address.tsx';
 import { AssetAmount, Milliseconds } from '../parts/amount.tsx';
 import { Shown } from '../parts/notice.tsx';
 import { linkTo } from '../route.ts';
 import { PayButton } from './pay-button.tsx';
 import { Outcome } from './outcome.tsx';
+import { PaymentTransaction } from './payment-transaction.tsx';
 
 /** Payments as they happen, the latest first. */
 export function PaymentsView() {
@@ -52,7 +53,7 @@ function Payments({ of: payments }: { readonly of: readonly PaymentSummary[] }) 
           </span>
           <span>
             {payment.transaction !== undefined && isTransactionId(payment.transaction) && (
-              <TransactionLink id={payment.transaction} />
+              <PaymentTransaction of={payment} />
             )}
           </span>
           <span class="quiet">{new Date(payment.from).toLocaleTimeString()}</span>

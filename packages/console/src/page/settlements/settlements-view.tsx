@@ -2,7 +2,7 @@ import { Table } from '../parts/table.tsx';
 import type { TargetedSubmitEvent } from 'preact';
 import { useAnswer } from '../ask.ts';
 import { useLive } from '../live.ts';
-import { Address, TransactionLink } from '../parts/address.tsx';
+import { Address, ShortenedId, TransactionLink } from '../parts/address.tsx';
 import { AssetAmount, Fee } from '../parts/amount.tsx';
 import { NothingHere, ProblemNotice } from '../parts/notice.tsx';
 import { linkTo, type Route } from '../route.ts';
@@ -127,6 +127,9 @@ function Ledger({
   );
 }
 
+/** States of a settlement whose transaction no node shows. */
+const NOT_ON_CHAIN = new Set(['rejected', 'expired']);
+
 function Row({ of }: { readonly of: Settlement }) {
   const { channelMove, errorReason, sponsoredFee } = of;
   return (
@@ -162,7 +165,7 @@ function Row({ of }: { readonly of: Settlement }) {
         )}
       </td>
       <td>
-        <TransactionLink id={of.transaction} />
+        {NOT_ON_CHAIN.has(of.state) ? <ShortenedId id={of.transaction} /> : <TransactionLink id={of.transaction} />}
       </td>
     </tr>
   );

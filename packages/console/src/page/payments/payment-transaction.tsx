@@ -1,0 +1,13 @@
+import type { PaymentSummary } from '../../payments/payment-book.ts';
+import { isTransactionId, ShortenedId, TransactionLink } from '../parts/address.tsx';
+
+/** A payment's transaction, as a link if it may be on chain. A refused one is not, unless it has paid for something else. */
+export function PaymentTransaction({
+  of: { transaction = '', outcome = '', standing },
+}: {
+  readonly of: PaymentSummary;
+}) {
+  const isOnChain = standing !== 'refused' || outcome.startsWith('duplicate_');
+  if (isTransactionId(transaction) && isOnChain) return <TransactionLink id={transaction} />;
+  return <ShortenedId id={transaction} />;
+}
