@@ -60,11 +60,17 @@ describe('avm402 mandate', () => {
     expect(shown.stdout).toMatch(/^now {7}0 of 2 slots are free: at most \$0 until round 500 /m);
     expect((await avm402(['mandate', 'add', file, '--funds', '$2'])).stdout).toMatch(/^\$2 added \(round \d+\)$/m);
     expect((await avm402(['mandate', 'list', folder])).stdout).toContain(`${file}  $2.98  `);
+    const funded = async (): Promise<string | undefined> =>
+      (JSON.parse(await readFile(file, 'utf8')) as { readonly funded?: string }).funded;
+    expect(await avm402(['mandate', 'add', file, '--funds', '$2000000'])).toMatchObject({ code: 1 });
+    expect(await funded()).toBe('3000000');
     expect((await avm402(['mandate', 'end', file])).stdout).toContain(`ended; everything is back at ${owner.address}`);
     expect(await usdcOf(owner.address)).toBe(before - 20_000n);
     await nextWindow(stage.chain);
     expect(await pay()).toMatchObject({ code: 3 });
-    expect((await avm402(['mandate', 'show', file])).stdout).toContain('nothing can be paid: it is empty');
+    const ended = (await avm402(['mandate', 'show', file])).stdout;
+    expect(ended).toContain('nothing can be paid: it is empty');
+    expect(ended).not.toContain('spent of');
   });
 
   it('is ended by its owner only, and by anybody after its expiry', async () => {
@@ -117,6 +123,9 @@ describe('avm402 mandate', () => {
       ],
       { AVM_MNEMONIC: '' },
     );
+    expect((await avm402(['mandate', 'show', file])).stdout).toContain(
+      'holds     nothing: its owner has not funded it yet',
+    );
     const members = JSON.parse(await readFile(group, 'utf8')) as { txn: string; signers?: string[]; stxn?: string }[];
     expect(members.map(({ signers }) => signers)).toEqual([undefined, [], undefined]);
     const answer = members.map(({ txn, stxn }) =>
@@ -134,6 +143,9 @@ describe('avm402 mandate', () => {
     expect(await send(answer.toReversed())).toMatchObject(refused('is not member 0'));
     expect(await send(answer)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^confirmed \(round \d+\)$/m) });
     expect((await avm402(['mandate', 'show', file])).stdout).toContain('holds     $1; $0 spent of $1');
+    // Whether the wallet will sign that is not known.
+    await avm402(['mandate', 'add', file, '--funds', '$2', '--unsigned', group], { AVM_MNEMONIC: '' });
+    expect((await avm402(['mandate', 'show', file])).stdout).toMatch(/^holds {5}\$1$/m);
   });
 
   it('refuses what it cannot be, and replaces no file', async () => {

@@ -2,7 +2,6 @@ import { rm } from 'node:fs/promises';
 import { createAccount, encodePrivateKey, type NewAccount } from '@avm402/algorand/account';
 import { parseAddress } from '@avm402/algorand/address';
 import type { AlgodClient } from '@avm402/algorand/algod';
-import { isAlgorandError } from '@avm402/algorand/errors';
 import {
   ANY_RECEIVER,
   encodeMandateConfig,
@@ -21,7 +20,7 @@ import { networkOf } from '../node/node-network.ts';
 import type { Terminal } from '../terminal.ts';
 import { type MandateRecord, writeMandateFile } from './mandate-file.ts';
 import { inMandate, roundsOf, ruleLines, timeOf } from './mandate-words.ts';
-import { OWNER_HELP, OWNER_OPTIONS, ownerAccount, settleOwnerGroup, termsNow } from './owner-group.ts';
+import { OWNER_HELP, OWNER_OPTIONS, ownerAccount, settleOwnerGroup, termsNow, wasRefused } from './owner-group.ts';
 import { readInput } from '../options/input-file.ts';
 
 const help = `Usage: avm402 mandate create --per-payment PRICE --funds PRICE [options]
@@ -109,8 +108,8 @@ async function make(values: Values, terminal: Terminal): Promise<Made> {
   const group = openMandateGroup(config, { amount: funds }, terms);
   const round = await settleOwnerGroup(algod, { config, group, account, unsigned: values.unsigned }).catch(
     async (error: unknown) => {
-      // Only 400 says that the group was refused. Otherwise the mandate may be funded, and its key is nowhere else.
-      if (isAlgorandError(error, 'algod_refused') && error.status === 400) await rm(values.file);
+      // If it was not refused, the mandate may be funded, and its key is nowhere else.
+      if (wasRefused(error)) await rm(values.file);
       else if (agent !== undefined) terminal.error(...keyLines(agent));
       throw error;
     },

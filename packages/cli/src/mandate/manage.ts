@@ -10,7 +10,7 @@ import { algodOf, ENVIRONMENT_HELP } from '../environment.ts';
 import type { Terminal } from '../terminal.ts';
 import { type MandateInFile, readMandateFile, writeMandateFile } from './mandate-file.ts';
 import { inMandate, ruleLines, statusLines } from './mandate-words.ts';
-import { OWNER_HELP, OWNER_OPTIONS, ownerAccount, settleOwnerGroup, termsNow } from './owner-group.ts';
+import { OWNER_HELP, OWNER_OPTIONS, ownerAccount, settleOwnerGroup, termsNow, wasRefused } from './owner-group.ts';
 import { accessible } from '../options/input-file.ts';
 
 const READ_OPTIONS = { json: { type: 'boolean' } } as const;
@@ -30,16 +30,20 @@ ${ENVIRONMENT_HELP}`,
   async run(_values, { environment, now }, file) {
     const { mandate, record, funded } = await readMandateFile(file);
     const { config, address } = mandate;
-    const status = await new MandateWatch(mandate, algodOf(environment)).status();
+    const algod = algodOf(environment);
+    const status = await new MandateWatch(mandate, algod).status();
+    const isFunded = (await algod.accountAsset(address, config.asset)) !== undefined;
     const lines = [
       `mandate   ${address} (${status.state})`,
       ...ruleLines(config, record.receivers),
-      heldLine(mandate, status.held, funded),
+      isFunded ? heldLine(mandate, status.held, funded) : NOT_FUNDED,
       ...statusLines(config, status, now()),
     ];
     return { json: { ...record, ...status }, lines };
   },
 });
+
+const NOT_FUNDED = 'holds     nothing: its owner has not funded it yet, or has ended it';
 
 function heldLine({ config }: MandateInFile['mandate'], held: bigint, funded: bigint | undefined): string {
   if (funded === undefined || funded < held) return `holds     ${inMandate(config, held)}`;
@@ -66,9 +70,8 @@ ${ENVIRONMENT_HELP}`,
     const inFile = await readMandateFile(file);
     const { config } = inFile.mandate;
     const group: Change['group'] = (terms) => addToMandateGroup(config, { amount }, terms);
-    const round = await change(inFile, { unsigned, group, owner: config.owner }, terminal);
-    const funded = ((inFile.funded ?? 0n) + amount).toString();
-    await writeMandateFile(file, { ...inFile.record, funded }, 'w');
+    const funded = inFile.funded === undefined ? undefined : inFile.funded + amount;
+    const round = await change(file, inFile, { unsigned, group, owner: config.owner, funded }, terminal);
     return changed(`${inMandate(config, amount)} added`, round, unsigned);
   },
 });
@@ -92,7 +95,8 @@ ${ENVIRONMENT_HELP}`,
     const { lastRound } = await algodOf(terminal.environment).status();
     const owner = lastRound > config.expiry ? undefined : config.owner;
     const group: Change['group'] = (terms, by) => endMandateGroup(config, terms, by);
-    const round = await change(inFile, { unsigned, group, owner }, terminal);
+    const { funded } = inFile;
+    const round = await change(file, inFile, { unsigned, group, owner, funded }, terminal);
     return changed(round === undefined ? 'to end' : `ended; everything is back at ${config.owner}`, round, unsigned);
   },
 });
@@ -102,10 +106,16 @@ interface Change {
   readonly group: (terms: GroupTerms, by: string) => readonly Transaction[];
   /** Who must sign; undefined: anybody may. */
   readonly owner: string | undefined;
+  /** Atomic units that the mandate has got in all, once it is confirmed; undefined: that is not known then. */
+  readonly funded: bigint | undefined;
 }
 
-/** Settles a group about a mandate. Resolves to its round, or to undefined if a wallet signs it. */
-async function change({ mandate }: MandateInFile, { unsigned, group, owner }: Change, terminal: Terminal) {
+/**
+ * Settles a group about a mandate, and counts what the mandate got once that is confirmed. Resolves to its round, or to
+ * undefined if a wallet signs it: then nobody here knows what becomes of it.
+ */
+async function change(file: string, { mandate, record }: MandateInFile, wanted: Change, terminal: Terminal) {
+  const { unsigned, group, owner, funded } = wanted;
   const { config } = mandate;
   const algod = algodOf(terminal.environment);
   const account = await ownerAccount(terminal, { unsigned });
@@ -114,7 +124,17 @@ async function change({ mandate }: MandateInFile, { unsigned, group, owner }: Ch
     throw new X402Error('environment_invalid', { message });
   }
   const members = group(await termsNow(algod), account?.address ?? config.owner);
-  return settleOwnerGroup(algod, { config, group: members, account, unsigned });
+  const { funded: _, ...uncounted } = record;
+  await writeMandateFile(file, uncounted, 'w');
+  try {
+    const round = await settleOwnerGroup(algod, { config, group: members, account, unsigned });
+    if (round !== undefined && funded !== undefined)
+      await writeMandateFile(file, { ...uncounted, funded: String(funded) }, 'w');
+    return round;
+  } catch (error) {
+    if (wasRefused(error)) await writeMandateFile(file, record, 'w');
+    throw error;
+  }
 }
 
 /** What became of a change: it is in a round, or in a file for a wallet. */

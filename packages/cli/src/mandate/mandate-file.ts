@@ -5,7 +5,7 @@ import { invalidArguments } from '../command.ts';
 
 /** A file of a mandate: the mandate, and what its owner gave it. Nothing in it is secret. */
 export interface MandateRecord extends Mandate {
-  /** Atomic units in all, in decimal digits. */
+  /** Atomic units in all, in decimal digits: what it is opened with, and what was added and confirmed. Absent if that is not known. */
   readonly funded?: string;
 }
 

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { Account } from '@avm402/algorand/account';
 import { encodeBase64 } from '@avm402/algorand/base64';
+import { isAlgorandError } from '@avm402/algorand/errors';
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { encodeTransaction, type Transaction, transactionId } from '@avm402/algorand/transaction';
 import { type GroupTerms, mandateAddress, type MandateConfig, signByMandate } from '@avm402/avm/mandate';
@@ -40,6 +41,11 @@ export async function ownerAccount(
   { unsigned, owner }: { readonly unsigned?: string | undefined; readonly owner?: string | undefined },
 ): Promise<Account | undefined> {
   return unsigned === undefined ? payingAccount(terminal, owner) : undefined;
+}
+
+/** Whether the node refused a group. After any other error it may be confirmed. */
+export function wasRefused(error: unknown): boolean {
+  return isAlgorandError(error, 'algod_refused') && error.status === 400;
 }
 
 /**
