@@ -41,10 +41,12 @@ export class MortalReplica {
     return this.#isAlive;
   }
 
-  /** Dies at once. */
+  /** Dies at once. Its timers end with it. */
   kill(): void {
+    if (!this.#isAlive) return;
     this.#isAlive = false;
     this.#sayDied('died');
+    this.facilitator.close().catch(() => {});
   }
 
   /** Dies when it has taken some more steps. */
@@ -61,7 +63,8 @@ export class MortalReplica {
     return new Proxy(service, {
       get: (target, name) => {
         const member: unknown = Reflect.get(target, name);
-        if (typeof member !== 'function' || name === 'close') return member;
+        if (typeof member !== 'function') return member;
+        if (name === 'close' && this.#isAlive) return member;
         return (...parameters: unknown[]) => this.#step(String(name), () => Reflect.apply(member, target, parameters));
       },
     });
