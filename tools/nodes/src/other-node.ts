@@ -7,7 +7,10 @@ import { fileURLToPath } from 'node:url';
 /** A Node version that the repository doesn't run with, in a folder of its own. */
 export interface OtherNode extends Disposable {
   readonly program: string;
-  /** The same for TypeScript programs, whether or not this version can read them itself. */
+  /**
+   * The same for TypeScript programs, whether or not this version can read them itself. Packages are compiled, as users
+   * have them: a loader would take three times as long to start one.
+   */
   readonly withTypescript: string;
 }
 
@@ -24,6 +27,22 @@ export function installNode(major: number): OtherNode {
   const program = join(folder, 'node_modules', name, 'bin/node');
   const withTypescript = join(folder, 'node-with-typescript');
   const loader = fileURLToPath(import.meta.resolve('tsx'));
-  writeFileSync(withTypescript, `#!/bin/sh\nexec ${program} --import file://${loader} "$@"\n`, { mode: 0o755 });
+  writeFileSync(withTypescript, startCompiled(program, loader), { mode: 0o755 });
   return { program, withTypescript, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
+}
+
+/** A script that starts the compiled form of a package's program, and other TypeScript programs by the loader. */
+function startCompiled(program: string, loader: string): string {
+  return `#!/bin/sh
+load='--import file://${loader}'
+for argument do
+  shift
+  case $argument in
+    --conditions=@avm402/source) continue ;;
+    */packages/*/src/*.ts) load= argument=$(echo "$argument" | sed 's,/src/\\(.*\\)\\.ts$,/dist/\\1.js,') ;;
+  esac
+  set -- "$@" "$argument"
+done
+exec ${program} $load "$@"
+`;
 }
