@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename } from 'node:path';
 import { ALGORAND_TESTNET } from '@avm402/core/network';
@@ -14,9 +13,8 @@ export function required(name: string): string {
 
 /** Serves an application, prints the ready line that the bench waits for, and ends with SIGTERM. */
 export async function serve(app: Express): Promise<void> {
-  const server = createServer(app);
+  const server = app.listen(0, '127.0.0.1');
   server.keepAliveTimeout = 60_000;
-  server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   console.log(`${basename(process.argv[1] ?? '', '.ts')} listening on http://127.0.0.1:${port}`);

@@ -1,11 +1,4 @@
-import {
-  Agent as HttpAgent,
-  type ClientRequest,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  request as httpRequest,
-} from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { Agent, ClientRequest, IncomingHttpHeaders, IncomingMessage, request } from 'node:http';
 import { X402Error } from '@avm402/core/errors';
 import type { Attempt, FailedAttempt } from './attempt.ts';
 
@@ -39,14 +32,15 @@ class OutOfTime extends Error {}
  */
 export class JsonClient {
   readonly #origin: string;
-  readonly #open: typeof httpRequest;
-  readonly #agent: HttpAgent;
+  readonly #open: typeof request;
+  readonly #agent: Agent;
 
   constructor({ protocol, origin }: URL) {
-    const isSecure = protocol === 'https:';
+    // TLS is loaded for those who use it; why there is no import, `node-http.ts` says.
+    const http = process.getBuiltinModule(protocol === 'https:' ? 'node:https' : 'node:http');
     this.#origin = origin;
-    this.#open = isSecure ? httpsRequest : httpRequest;
-    this.#agent = new (isSecure ? HttpsAgent : HttpAgent)({ keepAlive: true, maxFreeSockets: 64 });
+    this.#open = http.request;
+    this.#agent = new http.Agent({ keepAlive: true, maxFreeSockets: 64 });
   }
 
   /**

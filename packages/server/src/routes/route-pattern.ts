@@ -1,6 +1,6 @@
-import { METHODS } from 'node:http';
 import { X402Error } from '@avm402/core/errors';
 import { likelyName } from '@avm402/core/likely-name';
+import { METHODS } from '../node-http.ts';
 import { PathMatcher } from './path-matcher.ts';
 
 /** A parsed route key, e.g. `"GET /weather/:city"`. */

@@ -1,4 +1,5 @@
-import { type ServerResponse, validateHeaderValue } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import { validateHeaderValue } from '../../node-http.ts';
 import { type HandlerAnswer, HOP_BY_HOP_HEADERS } from '../../response/held-answer.ts';
 
 /**
