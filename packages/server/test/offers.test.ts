@@ -284,6 +284,17 @@ describe('a page for people', () => {
     expect(page).not.toContain('<script');
   });
 
+  it('says once who is paid by several offers', async () => {
+    const stranger = account(7).address;
+    const shop = await openShop({
+      routes: { 'GET /report': { accepts: [offer, { ...offer, price: '$0.02' }, { ...offer, payTo: stranger }] } },
+    });
+    const page = textOf(await (await fetch(`${shop.url}/report`, { headers: { accept: 'text/html' } })).text());
+    expect(page).toContain(
+      `$0.01 USDC on TestNet $0.02 USDC on TestNet to ${merchant} $0.01 USDC on TestNet to ${stranger}`,
+    );
+  });
+
   it('shows an offer once, however many spellings of its network are offered, and each price in its own words', async () => {
     const shop = await openShop({
       routes: {

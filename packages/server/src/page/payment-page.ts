@@ -60,9 +60,9 @@ ${script?.html ?? ''}</head>
 <main>
 <p>Payment required</p>
 <h1>${escape(what)}</h1>
-<ul>
-${offers.map(offerItem).join('\n')}
-</ul>
+${receiversOf(offers)
+  .map((payTo) => offersTo(payTo, offers))
+  .join('\n')}
 <p>This is sold per request with x402. Pay with a client, for example <code>npx avm402 pay ${escape(shellWord(url))}</code>;
 programs find the offer in the header <code>PAYMENT-REQUIRED</code> of this answer.</p>
 </main>
@@ -92,10 +92,23 @@ function shownOffer(requirements: PaymentRequirements, decimals: number | undefi
   return { requirements, network, ...priceOf(requirements, decimals) };
 }
 
-function offerItem({ requirements: { scheme, payTo }, network, amount, currency }: ShownOffer): string {
+function receiversOf(offers: readonly ShownOffer[]): readonly string[] {
+  return [...new Set(offers.map(({ requirements }) => requirements.payTo))];
+}
+
+/** The offers that pay one receiver, whose address is said once. */
+function offersTo(payTo: string, offers: readonly ShownOffer[]): string {
+  const items = offers.filter(({ requirements }) => requirements.payTo === payTo).map(offerItem);
+  return `<ul>
+${items.join('\n')}
+</ul>
+<p class="seller">to ${escape(payTo)}</p>`;
+}
+
+function offerItem({ requirements: { scheme }, network, amount, currency }: ShownOffer): string {
   const byChannel = scheme === 'batch-settlement';
   return `<li><span class="price">${byChannel ? 'up to ' : ''}<span class="amount">${escape(amount)}</span> ${escape(currency)} on ${escape(network)}</span>
-${byChannel ? 'through a channel: one deposit, then a signature a request<br>' : ''}<span class="seller">to ${escape(payTo)}</span></li>`;
+${byChannel ? 'through a channel: one deposit, then a signature a request' : ''}</li>`;
 }
 
 /** A price in dollars for USDC, else in whole units, or in atomic units if the decimals are not known. */
