@@ -175,6 +175,16 @@ it('a price that has changed since the page was shown is not paid', async () => 
   expect(before - (await usdcOf(stack.accounts.payer6.address))).toBe(20_000n);
 });
 
+it('an offer of at most a price is shown as that, and can’t be chosen, because no wallet signs its program', async () => {
+  const page = await open('/forecast');
+  expect(await page.locator('main').innerText()).toMatch(/up to \$0\.01 USDC on LocalNet\s+what was used is charged/);
+  await page.getByRole('radio').first().waitFor();
+  expect(await page.getByRole('radio').count()).toBe(2);
+  // Whom all offers pay is said before one chooses.
+  const [seller, panel] = [page.getByText('to TSHTNLDC'), page.getByRole('region', { name: 'Pay here' })];
+  expect((await seller.boundingBox())?.y).toBeLessThan((await panel.boundingBox())?.y ?? 0);
+});
+
 it('a channel is opened with one signature, and pays again after the page is loaded anew without another', async () => {
   const page = await open('/forecast');
   const { address } = stack.accounts.payer8;

@@ -1,5 +1,6 @@
 import { BatchSettlementAvmServer } from '@avm402/avm/batch-settlement/server';
 import { ExactAvmServer } from '@avm402/avm/exact/server';
+import { UptoAvmServer } from '@avm402/avm/upto/server';
 import { payingPage } from '@avm402/paying-page';
 import {
   charge,
@@ -40,7 +41,8 @@ export async function openPayingShop(
   const { network, payTo } = offer;
   const server = new x402ResourceServer(new HTTPFacilitatorClient({ url: facilitator.url }))
     .register('algorand:*', new ExactAvmServer())
-    .register('algorand:*', new BatchSettlementAvmServer());
+    .register('algorand:*', new BatchSettlementAvmServer())
+    .register('algorand:*', new UptoAvmServer());
   const page = payingPage({ networks: { [network]: { url: node.url, token: NODE_TOKEN } } });
   const seller = createSeller({ ...options, server, page, channels: { store: createMemoryChannelStore() } });
   const at = (price: string) => seller.accepts({ price, payTo, network });
@@ -54,7 +56,12 @@ export async function openPayingShop(
       'GET /hostile': { accepts: await at('$0.01'), description: HOSTILE },
       'GET /changing': { accepts: { scheme: 'exact', price: () => shop.price, payTo, network } },
       'GET /forecast': {
-        accepts: await seller.accepts({ price: '$0.01', payTo, network, schemes: ['exact', 'batch-settlement'] }),
+        accepts: await seller.accepts({
+          price: '$0.01',
+          payTo,
+          network,
+          schemes: ['exact', 'batch-settlement', 'upto'],
+        }),
         description: 'The weather of the next days',
       },
     }),

@@ -39,11 +39,15 @@ export function readFacts(): PageFacts {
   return JSON.parse(document.querySelector('#avm402')?.textContent ?? '') as PageFacts;
 }
 
+/** What a wallet can sign: no program, which the scheme `upto` needs. */
+const BY_WALLET = new Set(['exact', 'batch-settlement']);
+
 /** The offers that the page can pay: on networks whose algod it knows, and by channel only in dollars. */
 export function ordersOf({ offers, settings }: PageFacts): readonly Order[] {
   return offers.flatMap((offer) => {
     const network = Object.entries(settings.networks).find(([id]) => isSpelling(offer.requirements.network, id))?.[1];
-    return network && (isInDollars(offer) || !isByChannel(offer)) ? [{ offer, network }] : [];
+    const canPay = BY_WALLET.has(offer.requirements.scheme) && (isInDollars(offer) || !isByChannel(offer));
+    return network && canPay ? [{ offer, network }] : [];
   });
 }
 

@@ -105,10 +105,16 @@ ${items.join('\n')}
 <p class="seller">to ${escape(payTo)}</p>`;
 }
 
+/** What else a scheme means for the price, which is then the most that a request costs. */
+const TERMS: Readonly<Record<string, string>> = {
+  'batch-settlement': 'through a channel: one deposit, then a signature a request',
+  upto: 'what was used is charged',
+};
+
 function offerItem({ requirements: { scheme }, network, amount, currency }: ShownOffer): string {
-  const byChannel = scheme === 'batch-settlement';
-  return `<li><span class="price">${byChannel ? 'up to ' : ''}<span class="amount">${escape(amount)}</span> ${escape(currency)} on ${escape(network)}</span>
-${byChannel ? 'through a channel: one deposit, then a signature a request' : ''}</li>`;
+  const terms = TERMS[scheme];
+  return `<li><span class="price">${terms === undefined ? '' : 'up to '}<span class="amount">${escape(amount)}</span> ${escape(currency)} on ${escape(network)}</span>
+${terms ?? ''}</li>`;
 }
 
 /** A price in dollars for USDC, else in whole units, or in atomic units if the decimals are not known. */
