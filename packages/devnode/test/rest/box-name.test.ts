@@ -85,6 +85,43 @@ test.each([
   expect(() => parseBoxName(`abi:${type}:${value}`)).toThrow(expect.objectContaining({ code: 'refused', message }));
 });
 
+const BEGIN = 'looking for beginning of value';
+test.each([
+  ['[1,]', `invalid character ']' ${BEGIN}`],
+  ['[1 2]', "invalid character '2' after array element"],
+  ['[1', 'unexpected end of JSON input'],
+  ['[tru]', "invalid character ']' in literal true (expecting 'e')"],
+  ['fals', "invalid character ' ' in literal false (expecting 'e')"],
+  ['nul1', "invalid character '1' in literal null (expecting 'l')"],
+  ['[01]', "invalid character '1' after array element"],
+  ['[1.]', "invalid character ']' after decimal point in numeric literal"],
+  ['[1e]', "invalid character ']' in exponent of numeric literal"],
+  ['[-x]', "invalid character 'x' in numeric literal"],
+  ['-', "invalid character ' ' in numeric literal"],
+  ['[1.5e+7, -0, 12] x', "invalid character 'x' after top-level value"],
+  ['["a\tb"]', String.raw`invalid character '\t' in string literal`],
+  [String.raw`["\x"]`, "invalid character 'x' in string escape code"],
+  [String.raw`["\u00g0"]`, String.raw`invalid character 'g' in \u hexadecimal character escape`],
+  ['{"a"}', "invalid character '}' after object key"],
+  ['{"a":1;', "invalid character ';' after object key:value pair"],
+  ['{a', "invalid character 'a' looking for beginning of object key string"],
+  ['{"a":1,}', "invalid character '}' looking for beginning of object key string"],
+  [`'a'`, String.raw`invalid character '\'' ${BEGIN}`],
+  ['[1"', `invalid character '"' after array element`],
+  ['é', `invalid character 'Ã' ${BEGIN}`],
+  ['"', 'unexpected end of JSON input'],
+])('JSON that Go can not read: %s', (json, problem) => {
+  const message = asValue(json, `${CAST} (${json}) to bool: ${problem}`);
+  expect(() => parseBoxName(`abi:bool:${json}`)).toThrow(expect.objectContaining({ code: 'refused', message }));
+});
+
+test.each(['[]', '{}', '[1, {"a": [null, "x"], "b": {}}]', '1e-7', String.raw`"\u00e9\n"`])(
+  'JSON that Go can read, though it is no boolean: %s',
+  (json) => {
+    expect(() => parseBoxName(`abi:bool:${json}`)).toThrow('into Go value of type bool');
+  },
+);
+
 test.each([
   ['nonsense', 'base32 decode error: illegal base32 data at input byte 0'],
   ['AAAA', 'decoded byte length should equal 36 with address and checksum'],

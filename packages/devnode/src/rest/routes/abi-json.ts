@@ -1,4 +1,5 @@
 import { decodeBase64, isBytes } from '@avm402/teal/go';
+import { goJsonProblem } from '../go-json-problem.ts';
 import { goQuote } from '../go-text.ts';
 import { AbiProblem } from './abi-type.ts';
 
@@ -99,17 +100,9 @@ function unmarshal(json: string, wanted: string, goType: string): unknown {
 }
 
 function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch (cause) {
-    const [first] = json.trimStart();
-    if (first === undefined) throw new AbiProblem('unexpected end of JSON input', { cause });
-    // Differs from algod: abi-texts
-    const problem = '{["-0123456789tfn'.includes(first)
-      ? 'invalid JSON'
-      : `invalid character '${first}' looking for beginning of value`;
-    throw new AbiProblem(problem, { cause });
-  }
+  const problem = goJsonProblem(json);
+  if (problem !== undefined) throw new AbiProblem(problem);
+  return JSON.parse(json);
 }
 
 function kindOf(value: unknown): string {
