@@ -240,3 +240,15 @@ test('a failed part of bytes leaves the integer on the stack that was in their p
   expect(stack('byte "x"; int 5; itob; concat; substring 1 30')).toEqual({ stack: [0n] });
   expect(stack('int 3; bzero; extract 9 1')).toEqual({ stack: [3n] });
 });
+
+test('a creation that names a box of application 0 names none of its own', () => {
+  const refused = (index: bigint): string | undefined =>
+    new ApplicationStage().creation({
+      approvalProgram: programOf('byte "b"; box_len; pop; pop; int 1'),
+      clearStateProgram: programOf('int 1'),
+      foreignApps: [0n],
+      boxes: [{ index, name: Buffer.from('b') }],
+    }).refused;
+  expect(refused(0n)).toBeUndefined();
+  expect(refused(1n)).toContain('invalid Box reference 0x62');
+});

@@ -52,7 +52,7 @@ export class BoxBudget {
       for (const { applicationId, name, isBlank } of boxesOf(transaction)) {
         references++;
         if (isBlank) this.#unnamedLeft++;
-        else if (applicationId !== 0n) this.#boxes.set(boxKey(applicationId, name), false);
+        else if (applicationId !== undefined) this.#boxes.set(boxKey(applicationId, name), false);
       }
     }
     this.#references = references;
@@ -61,7 +61,7 @@ export class BoxBudget {
   /** Makes the boxes that a creating call names for itself those of the new application. */
   nameOwn({ transaction }: ApplicationMember, applicationId: bigint): void {
     for (const box of boxesOf(transaction)) {
-      if (box.applicationId === 0n && !box.isBlank) this.#boxes.set(boxKey(applicationId, box.name), false);
+      if (box.applicationId === undefined && !box.isBlank) this.#boxes.set(boxKey(applicationId, box.name), false);
     }
   }
 

@@ -127,9 +127,10 @@ export class SharedResources {
   }
 }
 
-/** A box that a call names, with its application as far as it is known: 0 is the one that the call creates. */
+/** A box that a call names. */
 interface NamedBox {
-  readonly applicationId: bigint;
+  /** Undefined: the application that the call creates. */
+  readonly applicationId: bigint | undefined;
   readonly name: Uint8Array;
   /** Set for an entry that names nothing and only adds to the budget. */
   readonly isBlank: boolean;
@@ -138,8 +139,9 @@ interface NamedBox {
 /** The boxes that a call names; none of a transaction of another type. */
 export function boxesOf(call: TransactionFields): readonly NamedBox[] {
   const { access = [], boxes = [], foreignApps = [], applicationId } = call;
+  const called = applicationId === 0n ? undefined : applicationId;
   const named = ({ index, name }: BoxReference, applicationAt: (place: number) => bigint | undefined): NamedBox => ({
-    applicationId: index === 0n ? applicationId : (applicationAt(Number(index) - 1) ?? 0n),
+    applicationId: index === 0n ? called : (applicationAt(Number(index) - 1) ?? 0n),
     name: name ?? NO_BYTES,
     isBlank: index === 0n && name === undefined,
   });
