@@ -1,12 +1,6 @@
 import { array, assert, bigInt, nat, oneof, property, tuple } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  admit,
-  charge,
-  type ChannelCredit,
-  chargePart,
-  openCredit,
-} from '../../src/batch-settlement/server/channel-credit.ts';
+import { admit, charge, chargePart, openCredit } from '../../src/batch-settlement/server/channel-credit.ts';
 import {
   adopt,
   type ChannelSpending,
@@ -18,31 +12,7 @@ import {
   resumeSpending,
   signNext,
 } from '../../src/batch-settlement/client/channel-spending.ts';
-
-const BALANCE = 10_000n;
-
-function admitted(credit: ChannelCredit, amount: bigint, maximum: bigint): ChannelCredit {
-  const next = admit(credit, { amount, maximum });
-  if (typeof next === 'string') throw new Error(next);
-  return next;
-}
-
-describe('what a buyer has in doubt', () => {
-  it('is, after a restart, all that may have been signed above what was charged', () => {
-    const resumed = resumeSpending({ deposit: BALANCE, charged: 300n, signed: 500n, signedUpTo: 900n });
-    expect(resumed).toEqual({ deposit: BALANCE, charged: 300n, signed: 500n, underWay: [], doubtful: 600n });
-  });
-
-  it('falls by a request’s maximum when its receipt comes late, and never below nothing', () => {
-    const doubtful = { ...openSpending(BALANCE), charged: 100n, doubtful: 500n };
-    expect(learnLate(doubtful, { maximum: 200n }, 50n)).toMatchObject({ charged: 150n, doubtful: 300n });
-    const nearly = { ...doubtful, doubtful: 120n };
-    expect(learnLate(nearly, { maximum: 200n }, 150n)).toMatchObject({ charged: 220n, doubtful: 0n });
-    expect(learnLate(doubtful, { maximum: 200n }, 200n)).toMatchObject({ charged: 300n });
-    expect(learnLate(doubtful, { maximum: 200n }, 201n)).toBeUndefined();
-    expect(learnLate(doubtful, { maximum: 200n }, -1n)).toBeUndefined();
-  });
-});
+import { admitted, BALANCE } from './admitted.ts';
 
 interface Request {
   readonly id: bigint;

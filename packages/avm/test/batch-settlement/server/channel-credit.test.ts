@@ -2,19 +2,11 @@ import { describe, expect, it } from 'vitest';
 import {
   admit,
   charge,
-  type ChannelCredit,
   chargePart,
   openCredit,
   withdraw,
 } from '../../../src/batch-settlement/server/channel-credit.ts';
-
-const BALANCE = 10_000n;
-
-function admitted(credit: ChannelCredit, amount: bigint, maximum: bigint): ChannelCredit {
-  const next = admit(credit, { amount, maximum });
-  if (typeof next === 'string') throw new Error(next);
-  return next;
-}
+import { admitted, BALANCE } from '../admitted.ts';
 
 describe('a seller’s credit', () => {
   it('admits the voucher of a new channel, charges less than it allows, and admits the next', () => {
