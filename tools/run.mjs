@@ -13,30 +13,31 @@ const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), '
 const fromSource = ['node', '--conditions=@avm402/source'];
 
 const tasks = {
-  setup: [],
-  start: [[...fromSource, 'tools/stack/src/start.ts']],
-  test: [['vitest', 'run', '--project', '!ci']],
-  'test:all': [['vitest', 'run']],
-  soak: [['vitest', 'run', '--config', 'vitest.soak.config.ts']],
-  'soak:nodes': [[...fromSource, 'tools/nodes/src/run.ts']],
-  bench: [[...fromSource, 'bench/run.ts']],
-  check: [[...fromSource, 'tools/check.ts']],
-  ci: [[...fromSource, 'tools/ci.ts']],
-  dev: [['turbo', 'run', 'dev', '--ui=stream', '--env-mode=loose', '--log-prefix=task']],
+  start: { does: 'install, then one real paid request end to end', runs: [...fromSource, 'tools/stack/src/start.ts'] },
+  setup: { does: 'install and compile, nothing else' },
+  test: { does: 'install, then the everyday tests', runs: ['vitest', 'run', '--project', '!ci'] },
+  'test:all': {
+    does: 'those and the wider ones of CI: every browser page, every mix with the stock packages',
+    runs: ['vitest', 'run'],
+  },
+  dev: {
+    does: 'node, facilitator, weather and console in watch mode',
+    runs: ['turbo', 'run', 'dev', '--ui=stream', '--env-mode=loose', '--log-prefix=task'],
+  },
+  check: { does: 'lint, types, boundaries, packed packages', runs: [...fromSource, 'tools/check.ts'] },
+  soak: { does: 'the long tests', runs: ['vitest', 'run', '--config', 'vitest.soak.config.ts'] },
+  'soak:nodes': {
+    does: "each package's tests on the oldest Node that it promises",
+    runs: [...fromSource, 'tools/nodes/src/run.ts'],
+  },
+  bench: { does: 'side by side with the stock packages', runs: [...fromSource, 'bench/run.ts'] },
+  ci: { does: 'test:all, check, soak and soak:nodes, with one count at the end', runs: [...fromSource, 'tools/ci.ts'] },
 };
 
-const help = `usage: npm run <task> [-- arguments]
-
-  npm start        install, then one real paid request end to end
-  npm run setup    install and compile, nothing else
-  npm test         install, then the everyday tests
-  npm run test:all   those and the wider ones of CI: every browser page, every mix with the stock packages
-  npm run dev      node, facilitator, weather and console in watch mode
-  npm run check    lint, types, boundaries, packed packages
-  npm run soak     the long tests
-  npm run soak:nodes   each package's tests on the oldest Node that it promises
-  npm run bench    side by side with the stock packages
-  npm run ci       test:all, check, soak and soak:nodes, with one count at the end`;
+/** `npm start` and `npm test` need no `run`. */
+const called = (name) => `npm ${['start', 'test'].includes(name) ? name : `run ${name}`}`;
+const lines = Object.entries(tasks).map(([name, { does }]) => `  ${called(name).padEnd(19)} ${does}`);
+const help = `usage: npm run <task> [-- arguments]\n\n${lines.join('\n')}`;
 
 /** Runs a program with Node 24 and the workspace's tools first on PATH. */
 function run(command, args) {
@@ -106,14 +107,9 @@ async function main(name, extra) {
     (asked ? console.log : console.error)(help);
     return asked ? 0 : 2;
   }
-  let code = await install();
-  if (code === 0) code = await compile();
-  const steps = tasks[name];
-  for (const [index, [command, ...args]] of steps.entries()) {
-    if (code !== 0) break;
-    code = await run(command, index === steps.length - 1 ? [...args, ...extra] : args);
-  }
-  return code;
+  const { runs: [command, ...args] = [] } = tasks[name];
+  const code = (await install()) || (await compile());
+  return code || command === undefined ? code : run(command, [...args, ...extra]);
 }
 
 process.exitCode = await main(process.argv[2], process.argv.slice(3));

@@ -1,5 +1,4 @@
 // One role of `npm run dev`: waits for what it needs, then runs it from source in watch mode, with development keys.
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -26,6 +25,8 @@ interface Role {
   readonly environment: Readonly<Record<string, string>>;
 }
 
+const ASK_MS = 150;
+const TELL_MS = 5_000;
 const accounts = developmentAccounts();
 const port = (variable: string, standard: number): number => Number(process.env[variable] ?? standard);
 const ports = {
@@ -102,7 +103,7 @@ async function run(name: string, role: Role): Promise<void> {
     console.error(`port ${role.port} for the ${name} is taken: stop what uses it, or set ${role.portVariable}`);
     process.exit(1);
   }
-  if (role.needs) waitFor(role.needs.url, role.needs.name);
+  if (role.needs) await answers(role.needs.url, role.needs.name);
   // Nothing else from the shell: exported keys and URLs belong to programs that are started by hand.
   const { PATH = '', HOME = '', LOG_LEVEL = 'info' } = process.env;
   const stopped = new AbortController();
@@ -124,9 +125,8 @@ async function run(name: string, role: Role): Promise<void> {
 /** Says where to look and what to try, once everything answers. */
 async function tellWhatToTry(): Promise<void> {
   const [shown, weather] = [ports.console, ports.weather].map((one) => `http://127.0.0.1:${one}`);
-  for (const url of [`${shown}/`, `${weather}/weather`]) {
-    while (!(await fetch(url).catch(() => undefined))) await setTimeout(200);
-  }
+  await answers(`${shown}/`, 'the console');
+  await answers(`${weather}/weather`, 'the weather');
   console.log(`
 Ready. Every payment is shown here:  ${shown}
 Buy the weather for a cent:          npx avm402 pay ${weather}/weather
@@ -145,9 +145,11 @@ function packageFolders(folder: string): string[] {
   return [...new Set([folder, ...below])];
 }
 
-function waitFor(url: string, name: string): void {
-  const waited = spawnSync(process.execPath, [path('../../wait-for.mjs'), url, name], { stdio: 'inherit' });
-  if (waited.status !== 0) process.exit(waited.status ?? 1);
+/** Resolves when a service answers, however long that takes: a change of its sources may start it again. */
+async function answers(url: string, service: string): Promise<void> {
+  const reminder = setInterval(() => console.log(`waiting for ${service} at ${url} …`), TELL_MS);
+  while (!(await fetch(url).catch(() => undefined))) await setTimeout(ASK_MS);
+  clearInterval(reminder);
 }
 
 function path(relative: string): string {
