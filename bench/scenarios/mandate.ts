@@ -1,16 +1,7 @@
-import { accountFromSeed, parseAccount } from '@avm402/algorand/account';
-import { TESTNET } from '@avm402/algorand/networks';
-import type { Transaction } from '@avm402/algorand/transaction';
-import {
-  ANY_RECEIVER,
-  type MandateConfig,
-  mandateAddress,
-  MandateSlots,
-  mandateWallet,
-  openMandateGroup,
-  signByMandate,
-} from '@avm402/avm/mandate';
+import { parseAccount } from '@avm402/algorand/account';
+import { MandateSlots, mandateWallet } from '@avm402/avm/mandate';
 import type { TransactionWallet } from '@avm402/avm/exact/client';
+import { openMandate } from '@avm402/stack/open-mandate';
 import { cpuMs } from '../compare.ts';
 import type { LoadResult } from '../load.ts';
 import { type BenchNode, startNode } from '../node.ts';
@@ -20,7 +11,6 @@ import { startFacilitator } from '../roles.ts';
 import type { Scenario } from '../scenario.ts';
 
 const OF_PLAIN = '× CPU of plain';
-const agent = accountFromSeed(new Uint8Array(32).fill(42));
 
 /** Settling payments by mandate and by key, in turn, at one facilitator. */
 export const mandate: Scenario = {
@@ -59,25 +49,10 @@ export const mandate: Scenario = {
 };
 
 /** A new mandate, whose slots are enough for a slice of one round each. */
-async function openedWallet({ algod }: BenchNode): Promise<TransactionWallet> {
+async function openedWallet({ url, environment }: BenchNode): Promise<TransactionWallet> {
   const owner = parseAccount(payers[1]?.privateKey ?? '');
-  const { genesisHash, genesisId, lastRound, minFee: fee } = await algod.params();
-  const config: MandateConfig = {
-    owner: owner.address,
-    agent: agent.address,
-    asset: TESTNET.usdcAssetId,
-    cap: 10_000n,
-    slots: 1_000n,
-    expiry: lastRound + 100_000n,
-    receivers: ANY_RECEIVER,
-    genesisHash,
-    salt: crypto.getRandomValues(new Uint8Array(16)),
-  };
-  const terms = { firstValid: lastRound, lastValid: lastRound + 1000n, genesisId, fee };
-  const sign = (txn: Transaction): Uint8Array =>
-    txn.sender === mandateAddress(config) ? signByMandate(config, txn) : owner.signTransaction(txn);
-  const group = openMandateGroup(config, { amount: 1_000_000n }, terms);
-  await algod.sendRawTransaction(Buffer.concat(group.map(sign)));
+  const terms = { owner, slots: 1_000n, funds: 1_000_000n, cap: 10_000n };
+  const { config, agentKey } = await openMandate({ url, token: environment.ALGOD_TOKEN }, terms);
   const slots = new MandateSlots(config.slots);
-  return mandateWallet({ mandate: config, agent, takeSlot: (...window) => slots.take(...window) });
+  return mandateWallet({ mandate: config, agent: agentKey, takeSlot: (...window) => slots.take(...window) });
 }

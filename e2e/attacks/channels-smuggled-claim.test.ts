@@ -11,6 +11,7 @@ import {
 } from '@avm402/avm/batch-settlement';
 import type { PaymentPayload } from '@avm402/core/payment-payload';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { USDC } from '@avm402/stack/balances';
 import {
   channelConfig,
   channelRequirements,
@@ -18,8 +19,7 @@ import {
   groupTerms,
   openingPayment,
   sessionKey,
-  USDC,
-} from '../channel-deposit.ts';
+} from '../channels/deposit.ts';
 import { SponsoredStage } from './sponsored-stage.ts';
 
 let stage: SponsoredStage;

@@ -7,12 +7,12 @@ import { type AlgodClient, createAlgodClient } from '@avm402/algorand/algod';
 import { ExactAvmClient } from '@avm402/avm/exact/client';
 import { createSqliteRedemptionStore } from '@avm402/server/sqlite';
 import { type Program, startProgram } from '@avm402/stack/program';
+import { USDC } from '@avm402/stack/balances';
 import { expect } from 'vitest';
 import { offerOf, paidHeaders } from '../payment.ts';
 import { ask } from './buyer.ts';
 import { type Market, openMarket } from './market.ts';
 
-const USDC = 10_458_941n;
 /** Atomic units, and so millionths of a dollar. */
 const PRICE = 10_000;
 const REPLICAS = 3;

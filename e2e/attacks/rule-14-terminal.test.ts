@@ -1,15 +1,11 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { LOCALNET } from '@avm402/algorand/networks';
 import { algorandNetwork } from '@avm402/core/network';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 import { startDevnode, type Devnode } from '@avm402/devnode';
+import { avm402 } from '../programs/avm402.ts';
 import { type LyingShop, type RawAnswer, startLyingShop } from './lying-shop.ts';
 
-const program = fileURLToPath(new URL('../../packages/cli/src/cli.ts', import.meta.url));
 const FORGED = 'settlement  FORGED';
 /** Sets the title, the color and the direction of writing, goes back to the start of the line, and writes another one. */
 const EVIL = `\u001B]0;x\u0007\u009B31m\u202E\r\n\u2028\n${FORGED}`;
@@ -28,10 +24,9 @@ afterEach(() => {
  * What the program writes, and which of it a terminal would obey, or would take for a line of the program's own. A
  * body that goes to another program stays as it came.
  */
-async function avm402(...args: string[]): Promise<{ written: string; obeyed: string[] }> {
-  const env = { AVM_MNEMONIC: node.accounts.payer.mnemonic, ALGOD_URL: node.url, ALGOD_TOKEN: node.token };
-  const child = spawn(process.execPath, ['--conditions=@avm402/source', program, ...args], { env });
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+async function shownBy(...args: string[]): Promise<{ written: string; obeyed: string[] }> {
+  const environment = { AVM_MNEMONIC: node.accounts.payer.mnemonic, ALGOD_URL: node.url, ALGOD_TOKEN: node.token };
+  const { stdout, stderr } = await avm402(args, environment);
   const isBody = args[0] === 'pay' && !args.includes('--json');
   const written = stdout + stderr;
   const shown = isBody ? stderr : written;
@@ -82,7 +77,7 @@ describe('nothing that a shop says is obeyed by the terminal of the buyer', () =
       // With an offer that can be paid, only that one would be shown.
       const accepts = command === 'pay' ? evil : [...evil, offer()];
       const url = await shopThat(() => asking(accepts, { resource, error: EVIL }));
-      const { written, obeyed } = await avm402(command, url, ...more);
+      const { written, obeyed } = await shownBy(command, url, ...more);
       expect(obeyed).toEqual([]);
       expect(written).toContain('FORGED');
     },
@@ -104,7 +99,7 @@ describe('nothing that a shop says is obeyed by the terminal of the buyer', () =
             body: `${EVIL.replaceAll('\n', ' ')}\r\na second line`,
           },
     );
-    const { written, obeyed } = await avm402('pay', url, ...more);
+    const { written, obeyed } = await shownBy('pay', url, ...more);
     expect(obeyed).toEqual([]);
     expect(written).toContain('FORGED');
     expect(written).toContain('do not pay again');

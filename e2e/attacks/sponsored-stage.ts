@@ -6,8 +6,7 @@ import type { PaymentPayload } from '@avm402/core/payment-payload';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { type DevelopmentAccountName, type Devnode, startDevnode } from '@avm402/devnode';
 import { createFacilitator, createFacilitatorApp, type FacilitatorOptions } from '@avm402/facilitator';
-
-const USDC = 10_458_941n;
+import { USDC } from '@avm402/stack/balances';
 
 /**
  * A facilitator that answers over HTTP, on a node that presents TestNet's genesis: what holds on development networks

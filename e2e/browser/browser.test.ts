@@ -3,6 +3,7 @@ import { createAlgodClient, type AlgodClient } from '@avm402/algorand/algod';
 import { paymentMiddleware, x402ResourceServer } from '@avm402/server';
 import { startStack, type Stack } from '@avm402/stack';
 import { NODE_TOKEN } from '@avm402/stack/programs';
+import { usdcOf } from '@avm402/stack/balances';
 import { launchChromium } from '@avm402/testkit/chromium';
 import { HTTPFacilitatorClient } from '@x402/core/server';
 import express from 'express';
@@ -12,7 +13,6 @@ import { offerOf } from '../payment.ts';
 import { allowPages } from './allow-pages.ts';
 import { listen, type Listening, servePage } from './served-page.ts';
 
-const USDC = 10_458_941n;
 let stack: Stack;
 let algod: AlgodClient;
 let browser: Browser;
@@ -50,7 +50,7 @@ async function paidService(): Promise<string> {
 
 it('a page in Chromium pays across origins with a wallet, and exactly one cent moves', async () => {
   const payer = stack.accounts['payer3'];
-  const usdc = async (): Promise<bigint> => (await algod.accountAsset(payer?.address ?? '', USDC))?.amount ?? 0n;
+  const usdc = (): Promise<bigint> => usdcOf(algod, payer?.address ?? '');
   const before = await usdc();
   const service = await paidService();
   const page = await browser.newPage();

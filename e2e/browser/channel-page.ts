@@ -1,8 +1,7 @@
-// Runs in the page: a wallet as use-wallet has it, and a fetch that pays through a channel.
-import { parseAccount } from '@avm402/algorand/account';
-import { decodeTransaction } from '@avm402/algorand/transaction';
-import { createPayingFetch, settlementOf, type TransactionWallet } from '@avm402/client';
+// Runs in the page: a fetch that pays through a channel.
+import { createPayingFetch, settlementOf } from '@avm402/client';
 import { browserChannelStore } from '@avm402/client/browser-channel-store';
+import { countingWallet } from './wallet.ts';
 
 export interface ManyPaid {
   readonly statuses: readonly number[];
@@ -20,19 +19,7 @@ declare global {
 }
 
 globalThis.window.payMany = async (url, count, algod, secret) => {
-  const account = parseAccount(secret);
-  let asked = 0;
-  const wallet: TransactionWallet = {
-    address: account.address,
-    signTransactions: (transactions, indexes = []) => {
-      asked++;
-      return Promise.resolve(
-        transactions.map((bytes, index) =>
-          indexes.includes(index) ? account.signTransaction(decodeTransaction(bytes)) : null,
-        ),
-      );
-    },
-  };
+  const { wallet, asked } = countingWallet(secret);
   const networks = { 'algorand:*': algod };
   const channels = { store: browserChannelStore() };
   const fetchPaid = createPayingFetch({ account: wallet, networks, channels, preempt: true });
@@ -48,5 +35,5 @@ globalThis.window.payMany = async (url, count, algod, secret) => {
     const cost = settlement?.extra?.['chargedAmount'];
     charged += BigInt(typeof cost === 'string' ? cost : 0);
   }
-  return { statuses, transactions: [...transactions], charged: charged.toString(), asked };
+  return { statuses, transactions: [...transactions], charged: charged.toString(), asked: asked() };
 };

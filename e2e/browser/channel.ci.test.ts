@@ -6,18 +6,18 @@ import { createAlgodClient, type AlgodClient } from '@avm402/algorand/algod';
 import { charge, createSeller, createMemoryChannelStore, type Seller, x402ResourceServer } from '@avm402/server';
 import { startStack, type Stack } from '@avm402/stack';
 import { NODE_TOKEN } from '@avm402/stack/programs';
+import { usdcOf } from '@avm402/stack/balances';
 import { launchChromium } from '@avm402/testkit/chromium';
 import { HTTPFacilitatorClient } from '@x402/core/server';
 import express from 'express';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { fencedBlocks } from '../documentation.ts';
+import { fencedBlocks } from '../documentation/pages.ts';
 import { offerOf } from '../payment.ts';
 import { allowPages } from './allow-pages.ts';
 import type { ManyPaid } from './channel-page.ts';
 import { listen, type Listening, servePage } from './served-page.ts';
 
-const USDC = 10_458_941n;
 const REQUESTS = 100;
 let stack: Stack;
 let algod: AlgodClient;
@@ -35,10 +35,6 @@ afterAll(async () => {
   for (const { server } of servers) server.close();
   await stack.stop();
 });
-
-async function usdcOf(address: string): Promise<bigint> {
-  return (await algod.accountAsset(address, USDC))?.amount ?? 0n;
-}
 
 /** A metered route that pages of other origins may ask, sold through channels alone. */
 async function paidService(): Promise<string> {
@@ -110,12 +106,12 @@ const ALL_PAID = {
 
 it(`a page in Chromium asks its wallet once, for the deposit, and then pays ${REQUESTS} requests; the close agrees to the unit`, async () => {
   const payer = stack.accounts['payer3']?.address ?? '';
-  const before = await usdcOf(payer);
+  const before = await usdcOf(algod, payer);
   const { page } = await openPage();
   const paid = await payIn(page, `${await paidService()}/news`);
   expect(paid).toEqual({ ...ALL_PAID, charged: (400 * REQUESTS).toString() });
   for (const seller of sellers) await seller.channels?.stop({ close: true });
-  expect(before - (await usdcOf(payer))).toBe(BigInt(400 * REQUESTS));
+  expect(before - (await usdcOf(algod, payer))).toBe(BigInt(400 * REQUESTS));
 }, 120_000);
 
 it('the page pays as docs/client.md shows it', () => {
@@ -149,21 +145,21 @@ it('a record of a channel that can’t be read lets nothing leave', async () => 
       }),
   );
   const payer = stack.accounts['payer3']?.address ?? '';
-  const before = await usdcOf(payer);
+  const before = await usdcOf(algod, payer);
   await page.reload();
   await expect(payIn(page, url)).rejects.toThrow('can’t be read');
-  expect(await usdcOf(payer)).toBe(before);
+  expect(await usdcOf(algod, payer)).toBe(before);
 }, 120_000);
 
 it(`a page in Chromium pays the weather server for ${REQUESTS} forecasts; what it was charged is what the merchant gets`, async () => {
   const merchant = stack.accounts.merchant.address;
-  const before = await usdcOf(merchant);
+  const before = await usdcOf(algod, merchant);
   const { page, written } = await openPage();
   const paid = await payIn(page, `${await openedToPages(stack.weather.url)}/forecast`);
   expect(paid).toMatchObject(ALL_PAID);
   // The browser itself tells of the one unpaid request; the page is silent.
   expect(written).toEqual(['Failed to load resource: the server responded with a status of 402 (Payment Required)']);
-  expect(await usdcOf(merchant)).toBe(before);
+  expect(await usdcOf(algod, merchant)).toBe(before);
   await stack.weather.stop();
-  expect((await usdcOf(merchant)) - before).toBe(BigInt(paid.charged));
+  expect((await usdcOf(algod, merchant)) - before).toBe(BigInt(paid.charged));
 }, 120_000);

@@ -1,7 +1,6 @@
-// Runs in the page: a wallet as use-wallet has it, and a paying fetch.
-import { parseAccount } from '@avm402/algorand/account';
-import { decodeTransaction } from '@avm402/algorand/transaction';
-import { createPayingFetch, settlementOf, type TransactionWallet } from '@avm402/client';
+// Runs in the page: a paying fetch.
+import { createPayingFetch, settlementOf } from '@avm402/client';
+import { countingWallet } from './wallet.ts';
 
 export interface PageResult {
   readonly status: number;
@@ -20,22 +19,10 @@ declare global {
 }
 
 globalThis.window.pay = async (url, algod, secret) => {
-  const account = parseAccount(secret);
-  let asked = 0;
-  const wallet: TransactionWallet = {
-    address: account.address,
-    signTransactions: (transactions, indexes = []) => {
-      asked++;
-      return Promise.resolve(
-        transactions.map((bytes, index) =>
-          indexes.includes(index) ? account.signTransaction(decodeTransaction(bytes)) : null,
-        ),
-      );
-    },
-  };
+  const { wallet, asked } = countingWallet(secret);
   const fetchPaid = createPayingFetch({ account: wallet, networks: { 'algorand:*': algod } });
   const response = await fetchPaid(url);
   await globalThis.window.beforeReading?.();
   const body: unknown = await response.json();
-  return { status: response.status, body, transaction: settlementOf(response)?.transaction, asked };
+  return { status: response.status, body, transaction: settlementOf(response)?.transaction, asked: asked() };
 };

@@ -6,16 +6,16 @@ import { createAlgodClient, type AlgodClient } from '@avm402/algorand/algod';
 import { createDevControls, type DevControls } from '@avm402/devnode';
 import { startStack, type Stack } from '@avm402/stack';
 import { NODE_TOKEN } from '@avm402/stack/programs';
+import { USDC, usdcOf } from '@avm402/stack/balances';
 import { launchChromium } from '@avm402/testkit/chromium';
 import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { fencedBlocks } from '../documentation.ts';
+import { fencedBlocks } from '../documentation/pages.ts';
 import { installLute } from './lute-extension.ts';
 import { payFrom } from './paying-person.ts';
 import { HOSTILE, openPayingShop, type PayingShop } from './paying-shop.ts';
 
-const USDC = 10_458_941n;
 let stack: Stack;
 let algod: AlgodClient;
 let node: DevControls;
@@ -35,10 +35,6 @@ afterAll(async () => {
   shop.server.close();
   await stack.stop();
 });
-
-async function usdcOf(address: string): Promise<bigint> {
-  return (await algod.accountAsset(address, USDC))?.amount ?? 0n;
-}
 
 /** A page of a browser that knows nothing yet. */
 async function newPage(options?: BrowserContextOptions): Promise<Page> {
@@ -80,7 +76,7 @@ it('a person pays with a development account, sees each step and then the conten
   await page.goto(`${shop.url}/weather`);
   expect(await page.locator('main').innerText()).toContain('$0.01 USDC on LocalNet');
   const { address } = stack.accounts.payer2;
-  const before = await usdcOf(address);
+  const before = await usdcOf(algod, address);
   await payFrom(page, 'payer2');
   await expect.poll(() => page.getByRole('status').textContent()).toBe('Sign the payment in your wallet …');
   await page.getByRole('button', { name: 'Sign' }).click();
@@ -88,7 +84,7 @@ it('a person pays with a development account, sees each step and then the conten
   expect(await page.getByRole('status').textContent()).toMatch(
     /^Paid \$0\.01 USDC on LocalNet, transaction [A-Z2-7]{52}\.$/,
   );
-  expect(before - (await usdcOf(address))).toBe(10_000n);
+  expect(before - (await usdcOf(algod, address))).toBe(10_000n);
   const elsewhere = asked.filter((url) => ![shop.url, stack.node.url, 'blob:'].some((known) => url.startsWith(known)));
   expect(elsewhere).toEqual([]);
 });
@@ -117,7 +113,7 @@ it('a person pays with Lute through use-wallet', async () => {
   await page.goto(`${shop.url}/weather`);
   await page.getByRole('button', { name: 'Lute' }).click();
   await page.getByText('"report": "sunny"').waitFor();
-  expect(await usdcOf(account.address)).toBe(40_000n);
+  expect(await usdcOf(algod, account.address)).toBe(40_000n);
 });
 
 it('an account that has not opted in is told so, pays nothing, and pays with what it signed once it has', async () => {
@@ -134,7 +130,7 @@ it('an account that has not opted in is told so, pays nothing, and pays with wha
   await node.deal(account.address, USDC, 10_000n);
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByText('"report": "sunny"').waitFor();
-  expect(await usdcOf(account.address)).toBe(0n);
+  expect(await usdcOf(algod, account.address)).toBe(0n);
 });
 
 it('who has too little is told so', async () => {
@@ -147,7 +143,7 @@ it('who has too little is told so', async () => {
 it('while no block comes the page says not to pay again, and shows the content once one has', async () => {
   const page = await open('/weather');
   const { address } = stack.accounts.payer5;
-  const before = await usdcOf(address);
+  const before = await usdcOf(algod, address);
   await payFrom(page, 'payer5');
   await node.pause();
   await page.getByRole('button', { name: 'Sign' }).click();
@@ -158,13 +154,13 @@ it('while no block comes the page says not to pay again, and shows the content o
   await node.resume();
   await page.getByText('"report": "sunny"').waitFor();
   expect(await leaves()).toBe(true);
-  expect(before - (await usdcOf(address))).toBe(10_000n);
+  expect(before - (await usdcOf(algod, address))).toBe(10_000n);
 });
 
 it('a price that has changed since the page was shown is not paid', async () => {
   const page = await open('/changing');
   shop.price = '$0.02';
-  const before = await usdcOf(stack.accounts.payer6.address);
+  const before = await usdcOf(algod, stack.accounts.payer6.address);
   await payFrom(page, 'payer6');
   expect((await alertOn(page))[0]).toBe('The seller no longer asks for what this page shows. Nothing was paid.');
   await page.getByRole('button', { name: 'Load the page again' }).click();
@@ -172,7 +168,7 @@ it('a price that has changed since the page was shown is not paid', async () => 
   await payFrom(page, 'payer6');
   await page.getByRole('button', { name: 'Sign' }).click();
   await page.getByText('"report": "sunny"').waitFor();
-  expect(before - (await usdcOf(stack.accounts.payer6.address))).toBe(20_000n);
+  expect(before - (await usdcOf(algod, stack.accounts.payer6.address))).toBe(20_000n);
 });
 
 it('an offer of at most a price is shown as that, and can’t be chosen, because no wallet signs its program', async () => {
@@ -188,7 +184,7 @@ it('an offer of at most a price is shown as that, and can’t be chosen, because
 it('a channel is opened with one signature, and pays again after the page is loaded anew without another', async () => {
   const page = await open('/forecast');
   const { address } = stack.accounts.payer8;
-  const before = await usdcOf(address);
+  const before = await usdcOf(algod, address);
   await page.getByLabel(/^Open a channel/).check();
   await page.getByRole('heading', { name: 'Deposit $1 USDC with' }).waitFor();
   await payFrom(page, 'payer8');
@@ -203,16 +199,16 @@ it('a channel is opened with one signature, and pays again after the page is loa
   await payFrom(page, 'payer8');
   await page.getByRole('button', { name: 'Sign' }).click();
   await page.getByText('"forecast": "sunny"').waitFor();
-  const deposited = before - (await usdcOf(address));
+  const deposited = before - (await usdcOf(algod, address));
   expect(deposited).toBe(1_000_000n);
   await page.reload();
   await page.getByLabel(/^Open a channel/).check();
   await payFrom(page, 'payer8');
   await page.getByText('"forecast": "sunny"').waitFor();
-  expect(before - (await usdcOf(address))).toBe(deposited);
+  expect(before - (await usdcOf(algod, address))).toBe(deposited);
   await page.getByRole('button', { name: /^Close the channel/ }).click();
   await page.getByText('The channel is closed').waitFor();
-  expect(before - (await usdcOf(address))).toBe(800n);
+  expect(before - (await usdcOf(algod, address))).toBe(800n);
 });
 
 it('HTML that was paid for runs with its links and scripts, in an origin of its own that reads nothing of the seller’s', async () => {
@@ -299,16 +295,16 @@ it.each([
     await expectReadable(page);
     await shoot(page, `till-${width}`);
     const { address } = stack.accounts.payer;
-    const before = await usdcOf(address);
+    const before = await usdcOf(algod, address);
     await payFrom(page, 'payer');
     await page.getByRole('button', { name: 'Refuse' }).click();
     expect((await alertOn(page)).slice(1)).toEqual(['Approve the request in the wallet.', 'signer_failed']);
-    expect(await usdcOf(address)).toBe(before);
+    expect(await usdcOf(algod, address)).toBe(before);
     await expectReadable(page);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('button', { name: 'Sign' }).click();
     await page.getByText('"forecast": "sunny"').waitFor();
-    expect(before - (await usdcOf(address))).toBe(10_000n);
+    expect(before - (await usdcOf(algod, address))).toBe(10_000n);
     await expectReadable(page);
   },
 );

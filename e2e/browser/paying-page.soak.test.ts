@@ -2,13 +2,13 @@ import { createAlgodClient } from '@avm402/algorand/algod';
 import { createDevControls } from '@avm402/devnode';
 import { startStack, type Stack } from '@avm402/stack';
 import { NODE_TOKEN } from '@avm402/stack/programs';
+import { usdcOf } from '@avm402/stack/balances';
 import { launchChromium } from '@avm402/testkit/chromium';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { payFrom } from './paying-person.ts';
 import { openPayingShop, type PayingShop } from './paying-shop.ts';
 
-const USDC = 10_458_941n;
 let stack: Stack;
 let browser: Browser;
 let shop: PayingShop;
@@ -33,7 +33,7 @@ async function open(path: string): Promise<Page> {
 it('a payment that expired while the wallet waited takes nothing; the one that replaces it pays once', async () => {
   const algod = createAlgodClient({ url: stack.node.url, token: NODE_TOKEN });
   const { address } = stack.accounts.payer7;
-  const usdc = async (): Promise<bigint> => (await algod.accountAsset(address, USDC))?.amount ?? 0n;
+  const usdc = (): Promise<bigint> => usdcOf(algod, address);
   const before = await usdc();
   const page = await open('/weather');
   await payFrom(page, 'payer7');

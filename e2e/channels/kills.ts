@@ -12,11 +12,11 @@ import { createDevControls, developmentAccounts } from '@avm402/devnode';
 import { freePort } from '@avm402/stack/free-port';
 import { type Program, startProgram } from '@avm402/stack/program';
 import { NODE_TOKEN, startFacilitator, startNode, startWeather } from '@avm402/stack/programs';
+import { USDC, usdcOf } from '@avm402/stack/balances';
 import { seededRandom } from '@avm402/testkit/random';
 import type { Buyer as PayingBuyer, BuyerJob } from './buyer-program.ts';
 import { Squatter, type SquatterReport } from './squatter.ts';
 
-const USDC = 10_458_941n;
 const ROUND_MS = 20;
 /** What the weather server asks for a word, atomic units; a day has five. */
 const PRICE_OF_DAY = 5n * 60n;
@@ -172,10 +172,9 @@ async function fundedBuyers({ channels }: KillsOptions, folder: string, access: 
 }
 
 async function holdings(algod: AlgodClient, buyers: readonly Buyer[]) {
-  const held = async (address: string): Promise<bigint> => (await algod.accountAsset(address, USDC))?.amount ?? 0n;
   const of = new Map<string, bigint>();
-  for (const { name, address } of buyers) of.set(name, await held(address));
-  return { of, seller: await held(developmentAccounts().merchant.address) };
+  for (const { name, address } of buyers) of.set(name, await usdcOf(algod, address));
+  return { of, seller: await usdcOf(algod, developmentAccounts().merchant.address) };
 }
 
 type Victims = Readonly<Record<'server' | 'facilitator' | 'buyer', Mortal>>;

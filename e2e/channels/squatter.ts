@@ -5,9 +5,9 @@ import { type AlgodClient } from '@avm402/algorand/algod';
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { encodeUptoPayload, type UptoAuthorization, uptoProgram } from '@avm402/avm/upto';
 import { developmentAccounts } from '@avm402/devnode';
+import { USDC } from '@avm402/stack/balances';
 import { debitsOf } from '../chaos/debits.ts';
 
-const USDC = 10_458_941n;
 const REST_MS = 50;
 
 /** What a stranger has tried, by what it was told. */

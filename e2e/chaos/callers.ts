@@ -5,8 +5,8 @@ import type { Patience } from './patience.ts';
 
 export interface CallerOptions {
   readonly plan: CallerPlan;
-  /** Origin of the facilitators. */
-  readonly url: string;
+  /** Where the next call goes: the origin of the facilitators, or of one of them. */
+  readonly url: () => string;
   /** The settle request. */
   readonly body: string;
   /** When it is over a persistent caller gives up; each caller who is done renews it. */
@@ -50,7 +50,7 @@ async function retryOnce(options: CallerOptions): Promise<boolean> {
 
 async function callOnce({ plan, url, body, onAnswer }: CallerOptions): Promise<Answer> {
   const key = plan.key === undefined ? {} : { key: plan.key };
-  const answer = await callSettle({ url, body, timeoutMs: CALL_TIMEOUT_MS, ...key });
+  const answer = await callSettle({ url: url(), body, timeoutMs: CALL_TIMEOUT_MS, ...key });
   onAnswer(answer);
   return answer;
 }

@@ -105,7 +105,7 @@ async function payAll(orders: readonly Order[], run: Run): Promise<PaidOrder[]> 
   const killBefore = Array.from({ length: kills }, (_, kill) => ((kill + random()) / kills) * orders.length);
   const { stage, wallets, onAnswer } = run;
   const { facilitatorUrl, feePayer, replicas } = stage;
-  const payment = { facilitatorUrl, feePayer, wallets, onAnswer, patience: new Patience() };
+  const payment = { facilitatorUrl: () => facilitatorUrl, feePayer, wallets, onAnswer, patience: new Patience() };
   const underWay = new Set<Promise<PaidOrder>>();
   const all: Promise<PaidOrder>[] = [];
   const killed: Promise<void>[] = [];

@@ -6,7 +6,8 @@ import type { Patience } from './patience.ts';
 import { settleBody, USDC, type Wallets } from './wallets.ts';
 
 export interface PayOrderOptions {
-  readonly facilitatorUrl: string;
+  /** Where the next call of a caller goes. */
+  readonly facilitatorUrl: () => string;
   /** Who pays the fees of sponsored payments. */
   readonly feePayer: string;
   readonly wallets: Wallets;
@@ -16,13 +17,19 @@ export interface PayOrderOptions {
   readonly onAnswer?: (answer: Answer) => void;
 }
 
+/** An order that was paid, with the request that its callers sent. */
+export interface SettledOrder extends PaidOrder {
+  readonly body: string;
+}
+
 /** Signs the payment of an order now, and lets all its callers try to settle it. */
-export async function payOrder(order: Order, options: PayOrderOptions): Promise<PaidOrder> {
+export async function payOrder(order: Order, options: PayOrderOptions): Promise<SettledOrder> {
   const payment = await options.wallets.pay(order, options.feePayer);
   const answers: Answer[] = [];
+  const body = settleBody(payment);
   const caller = {
     url: options.facilitatorUrl,
-    body: settleBody(payment),
+    body,
     patience: options.patience,
     onAnswer: (answer: Answer) => {
       answers.push(answer);
@@ -31,6 +38,7 @@ export async function payOrder(order: Order, options: PayOrderOptions): Promise<
   };
   const outcomes = await Promise.all(order.callers.map((plan) => settleAs({ ...caller, plan })));
   return {
+    body,
     txId: payment.created.txId,
     payer: payment.payer,
     receiver: payment.requirements.payTo,

@@ -7,12 +7,11 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { Stack } from '@avm402/stack';
 import { NODE_TOKEN, startConsole } from '@avm402/stack/programs';
+import { USDC } from '@avm402/stack/balances';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { avm402 } from './avm402.ts';
+import { avm402 } from '../programs/avm402.ts';
 import { type Stage, startStage } from './stage.ts';
-
-const USDC = 10_458_941n;
 
 let stage: Stage;
 let stack: Stack;
@@ -127,14 +126,14 @@ describe('payments', () => {
     await page.getByRole('link', { name: 'Export' }).click();
     const file = await (await downloading).path();
     // Nothing of this stack is known to it: what it needs is in the file.
-    const { code, output } = await avm402('replay', file);
-    expect(output).toMatch(/^recorded {4}GET \/weather: settled [A-Z2-7]{52}$/m);
-    expect(output).toMatch(/^sent {8}127\.0\.0\.1:\d+\/weather$/m);
-    expect(output).toMatch(/^received {4}200$/m);
-    expect(output).toMatch(/^checked {5}signature: passed$/m);
-    expect(output).toMatch(/^seller {6}signature: passed$/m);
-    expect(output).toMatch(/^facilitator verify: passed$/m);
-    expect(output).toMatch(new RegExp(`^again {7}confirmed in round \\d+: .*${transaction}$`, 'm'));
+    const { code, stdout } = await avm402(['replay', file]);
+    expect(stdout).toMatch(/^recorded {4}GET \/weather: settled [A-Z2-7]{52}$/m);
+    expect(stdout).toMatch(/^sent {8}127\.0\.0\.1:\d+\/weather$/m);
+    expect(stdout).toMatch(/^received {4}200$/m);
+    expect(stdout).toMatch(/^checked {5}signature: passed$/m);
+    expect(stdout).toMatch(/^seller {6}signature: passed$/m);
+    expect(stdout).toMatch(/^facilitator verify: passed$/m);
+    expect(stdout).toMatch(new RegExp(`^again {7}confirmed in round \\d+: .*${transaction}$`, 'm'));
     expect(code).toBe(0);
   });
 
@@ -147,9 +146,9 @@ describe('payments', () => {
     expect(await problem.innerText()).toContain(errorCatalogue.invalid_exact_avm_asset_frozen.remedy);
     // The file has the ledger of then, whatever has happened since.
     await node.setFrozen(stack.accounts.payer.address, USDC, false);
-    const { code, output } = await avm402('replay', await exported());
-    expect(output).toMatch(/^facilitator verify: invalid_exact_avm_asset_frozen$/m);
-    expect(output).toMatch(/^again {7}refused: .*frozen/m);
+    const { code, stdout } = await avm402(['replay', await exported()]);
+    expect(stdout).toMatch(/^facilitator verify: invalid_exact_avm_asset_frozen$/m);
+    expect(stdout).toMatch(/^again {7}refused: .*frozen/m);
     expect(code).toBe(0);
   });
 

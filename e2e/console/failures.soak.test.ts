@@ -9,7 +9,7 @@ import { errorCatalogue, type X402ErrorCode } from '@avm402/core/errors';
 import { createDevControls, type DevControls } from '@avm402/devnode';
 import { NODE_TOKEN } from '@avm402/stack/programs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { avm402 } from './avm402.ts';
+import { avm402 } from '../programs/avm402.ts';
 import { type Stage, startStage } from './stage.ts';
 
 const USDC = 10_458_941n;
@@ -96,8 +96,8 @@ describe('a payment that fails', () => {
       const link = await page.getByRole('link', { name: 'Export' }).getAttribute('href');
       const file = join(mkdtempSync(join(tmpdir(), 'avm402-replay-')), 'payment.json');
       writeFileSync(file, await (await fetch(url + link)).text());
-      const replayed = await avm402('replay', file);
-      expect(replayed.output).toContain(code);
+      const replayed = await avm402(['replay', file]);
+      expect(replayed.stdout).toContain(code);
       expect(replayed.code).toBe(0);
     },
   );

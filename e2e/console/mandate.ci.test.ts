@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { NODE_TOKEN } from '@avm402/stack/programs';
-import { openMandate } from '../mandates/open-mandate.ts';
+import { openMandate } from '@avm402/stack/open-mandate';
 import { startStage } from './stage.ts';
 
 it('a mandate is shown with its rules in words and its slots, without a serious hindrance for anybody', async () => {

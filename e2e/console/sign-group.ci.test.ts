@@ -9,7 +9,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { installLute } from '../browser/lute-extension.ts';
-import { openMandate } from '../mandates/open-mandate.ts';
+import { openMandate } from '@avm402/stack/open-mandate';
+import { usdcOf } from '@avm402/stack/balances';
 import { startStage } from './stage.ts';
 
 it('a wallet signs the end of a mandate in the page, and the owner has everything back', async () => {
@@ -18,7 +19,7 @@ it('a wallet signs the end of a mandate in the page, and the owner has everythin
   const access = { url: stack.node.url, token: NODE_TOKEN };
   const algod = createAlgodClient(access);
   const owner = parseAccount(stack.accounts.payer.privateKey);
-  const held = async () => (await algod.accountAsset(owner.address, TESTNET.usdcAssetId))?.amount ?? 0n;
+  const held = (): Promise<bigint> => usdcOf(algod, owner.address);
   const before = await held();
   const { mandate } = await openMandate(access, { slots: 3n, funds: 1_000_000n });
   const folder = await mkdtemp(join(tmpdir(), 'avm402-sign-'));

@@ -9,7 +9,7 @@ import { NODE_TOKEN } from '@avm402/stack/programs';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { blocksIn, brokenPromise, commandsIn, pageText, sectionOf, shownCommandsIn } from '../documentation.ts';
+import { blocksIn, brokenPromise, commandsIn, pageText, sectionOf, shownCommandsIn } from '../documentation/pages.ts';
 import { Newcomer } from './newcomer.ts';
 import { type Registry, serveTarballs } from './registry.ts';
 

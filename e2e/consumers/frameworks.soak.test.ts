@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { developmentAccounts } from '@avm402/devnode';
 import { NODE_TOKEN } from '@avm402/stack/programs';
 import { startProgram, type Program } from '@avm402/stack/program';
-import { fencedBlocks } from '../documentation.ts';
+import { fencedBlocks } from '../documentation/pages.ts';
 import { type ConsumerFolder, consumerFolder } from './packed.ts';
 
 const running: Program[] = [];

@@ -7,7 +7,7 @@ import express from 'express';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { listen, type Listening } from '../browser/served-page.ts';
-import { fencedBlocks } from '../documentation.ts';
+import { fencedBlocks } from '../documentation/pages.ts';
 import { type ConsumerFolder, consumerFolder } from './packed.ts';
 
 const TYPESCRIPTS = { 5.9: 'npm:typescript@~5.9.0', '6.0': 'npm:typescript@~6.0.0', '7.0': 'npm:typescript@~7.0.0' };

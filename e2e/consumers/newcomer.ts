@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { expect } from 'vitest';
-import { firstDifference, type ShownCommand } from '../documentation.ts';
+import { firstDifference, type ShownCommand } from '../documentation/pages.ts';
 
 export interface Circumstances {
   /** An empty folder. */

@@ -6,7 +6,7 @@ import { startStack, type Stack } from '@avm402/stack';
 import { startProgram, type Program } from '@avm402/stack/program';
 import { NODE_TOKEN } from '@avm402/stack/programs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fencedBlocks } from '../documentation.ts';
+import { fencedBlocks } from '../documentation/pages.ts';
 import { type ConsumerFolder, consumerFolder } from './packed.ts';
 
 /** The files that the page shows for Next, by their paths. */

@@ -1,7 +1,7 @@
 import { startStack, type Stack } from '@avm402/stack';
 import { freePort } from '@avm402/stack/free-port';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { blocksIn, commandsIn, pageText, sectionOf } from '../documentation.ts';
+import { blocksIn, commandsIn, pageText, sectionOf } from '../documentation/pages.ts';
 import { Newcomer } from './newcomer.ts';
 import { type ConsumerFolder, consumerFolder } from './packed.ts';
 

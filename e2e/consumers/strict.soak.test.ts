@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { fencedBlocks } from '../documentation.ts';
+import { fencedBlocks } from '../documentation/pages.ts';
 import { type ConsumerFolder, consumerFolder } from './packed.ts';
 
 const page = readFileSync(new URL('../../docs/frameworks.md', import.meta.url), 'utf8');

@@ -12,7 +12,7 @@ import { type PostgresServer, startPostgres } from '@avm402/testkit/postgres';
 import express from 'express';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { blocksIn, commandsIn, pageText, sectionOf } from '../documentation.ts';
+import { blocksIn, commandsIn, pageText, sectionOf } from '../documentation/pages.ts';
 import { root as repository } from './dockerfile.ts';
 import { atRoot, Service } from './service.ts';
 

@@ -3,7 +3,8 @@ import { TESTNET } from '@avm402/algorand/networks';
 import { ALGORAND_TESTNET, algorandNetworkLong, type Network } from '@avm402/core/network';
 import { developmentAccounts, startDevnode } from '@avm402/devnode';
 import { type ChainAccess, type Make, makes, type Payer, served } from './makes.ts';
-import { openMandate } from '../mandates/open-mandate.ts';
+import { openMandate } from '@avm402/stack/open-mandate';
+import { usdcOf } from '@avm402/stack/balances';
 
 const PRICE = 10_000n;
 const accounts = developmentAccounts();
@@ -103,7 +104,5 @@ async function statusOf(fetchPaid: typeof fetch, url: string): Promise<string> {
 }
 
 async function balances(algod: AlgodClient, payer: string) {
-  const of = async (address: string): Promise<bigint> =>
-    (await algod.accountAsset(address, TESTNET.usdcAssetId))?.amount ?? 0n;
-  return { payer: await of(payer), seller: await of(payTo) };
+  return { payer: await usdcOf(algod, payer), seller: await usdcOf(algod, payTo) };
 }

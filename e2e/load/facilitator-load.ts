@@ -2,10 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type AnswerKind, callSettle } from '../chaos/answers.ts';
 import { type Debit, readDebits } from '../chaos/debits.ts';
 import { findViolations } from '../chaos/oracle.ts';
+import type { Order } from '../chaos/orders.ts';
+import { payOrder, type SettledOrder } from '../chaos/pay-order.ts';
+import { Patience } from '../chaos/patience.ts';
 import { finalRecords } from '../chaos/records.ts';
 import { openWallets } from '../chaos/wallets.ts';
-import { Buyers, type LoadedOrder, ordersOf } from './buyers.ts';
 import { confirmedIn } from './ledger.ts';
+import { ordersOf } from './orders.ts';
 import { type Stage, startStage } from './stage.ts';
 
 export interface LoadOptions {
@@ -55,7 +58,7 @@ export async function runFacilitatorLoad(options: LoadOptions): Promise<LoadRepo
   const { payments, blockTimeMs } = options;
   const stage = await startStage({ blockTimeMs, sponsorLasts: Math.floor(payments / 3) });
   try {
-    const load = new Load(stage, await openBuyers(stage), options);
+    const load = new Load(stage, await payerOn(stage), options);
     const early = await load.payAll();
     const backup = await load.backup();
     const late = await load.payLate();
@@ -76,9 +79,14 @@ export async function runFacilitatorLoad(options: LoadOptions): Promise<LoadRepo
   }
 }
 
-async function openBuyers({ nodeUrl, feePayer, replicas }: Stage): Promise<Buyers> {
+type Pay = (order: Order) => Promise<SettledOrder>;
+
+/** Pays orders at any replica that runs. */
+async function payerOn({ nodeUrl, feePayer, replicas }: Stage): Promise<Pay> {
   const wallets = await openWallets({ nodeUrl, orders: [] });
-  return new Buyers({ wallets, feePayer, urls: () => replicas.urls() });
+  const facilitatorUrl = (): string => replicas.urls()[0] ?? '';
+  const options = { wallets, feePayer, facilitatorUrl, patience: new Patience() };
+  return (order) => payOrder(order, options);
 }
 
 interface Backup {
@@ -93,28 +101,28 @@ class Load {
   killedAt = 0;
   readonly #stage: Stage;
   readonly #options: LoadOptions;
-  readonly #known: LoadedOrder[] = [];
-  readonly #buyers: Buyers;
+  readonly #known: SettledOrder[] = [];
+  readonly #pay: Pay;
   #started = 0;
   #backup: Promise<Backup> | undefined;
   #killed: Promise<void> | undefined;
 
-  constructor(stage: Stage, buyers: Buyers, options: LoadOptions) {
+  constructor(stage: Stage, pay: Pay, options: LoadOptions) {
     this.#stage = stage;
     this.#options = options;
-    this.#buyers = buyers;
+    this.#pay = pay;
   }
 
-  async payAll(): Promise<LoadedOrder[]> {
+  async payAll(): Promise<SettledOrder[]> {
     const { payments, paymentsPerSecond } = this.#options;
     const progress = setInterval(() => console.log(this.#progress()), PROGRESS_MS);
     const firstAt = performance.now();
-    const paying: Promise<LoadedOrder>[] = [];
+    const paying: Promise<SettledOrder>[] = [];
     for (const order of ordersOf(payments)) {
       await sleep(Math.max(0, firstAt + (order.number * 1000) / paymentsPerSecond - performance.now()));
       this.#interfere(order.number / payments);
       this.#started++;
-      paying.push(this.#buyers.pay(order).then((paid) => (this.#known.push(paid), paid)));
+      paying.push(this.#pay(order).then((paid) => (this.#known.push(paid), paid)));
     }
     const paid = await Promise.all(paying);
     clearInterval(progress);
@@ -124,10 +132,10 @@ class Load {
   }
 
   /** With time enough to settle on a machine that is still busy. */
-  async payLate(): Promise<LoadedOrder[]> {
+  async payLate(): Promise<SettledOrder[]> {
     await this.#stage.operator.refilled;
     const late = ordersOf(this.#options.payments + LATE).slice(-LATE);
-    return Promise.all(late.map((order) => this.#buyers.pay({ ...order, maxTimeoutSeconds: 600 })));
+    return Promise.all(late.map((order) => this.#pay({ ...order, maxTimeoutSeconds: 600 })));
   }
 
   async backup(): Promise<Backup> {
@@ -156,14 +164,14 @@ class Load {
   }
 }
 
-function isSettled({ answers }: LoadedOrder): boolean {
+function isSettled({ answers }: SettledOrder): boolean {
   return answers.some(({ kind }) => kind === 'success');
 }
 
 /** Asks the restored facilitator to settle payments that it can't know of; the answers. */
-async function askAgain({ url }: Backup, late: readonly LoadedOrder[]): Promise<string[]> {
+async function askAgain({ url }: Backup, late: readonly SettledOrder[]): Promise<string[]> {
   return Promise.all(
-    late.filter(isSettled).map(async ({ body, key }) => {
+    late.filter(isSettled).map(async ({ body, answers: [{ key = '' } = {}] }) => {
       const { kind, reason } = await callSettle({ url, body, key, timeoutMs: 30_000 });
       return `${kind} ${reason}`;
     }),
@@ -183,7 +191,7 @@ function differences(list: string, txIds: readonly string[], debits: readonly De
 }
 
 interface Outcome {
-  readonly paid: readonly LoadedOrder[];
+  readonly paid: readonly SettledOrder[];
   readonly debits: readonly Debit[];
   readonly killedAt: number;
 }
@@ -194,19 +202,28 @@ function logViolations({ replicas }: Stage, { paid, debits, killedAt }: Outcome)
     .lines()
     .filter((line) => line.includes('"settlement ended"') && line.includes('"confirmed"'))
     .map((line) => (JSON.parse(line) as { readonly transaction: string }).transaction);
-  const mayLack = paid.filter(({ startedAt, knownAt }) => startedAt < killedAt && knownAt > killedAt - READ_LATE_MS);
+  const mayLack = paid.filter((order) => startOf(order) < killedAt && endOf(order) > killedAt - READ_LATE_MS);
   const excused = new Set(mayLack.map(({ txId }) => `${txId}: not in the log`));
   return differences('the log', logged, debits).filter((violation) => !excused.has(violation));
 }
 
-function countsOf(paid: readonly LoadedOrder[], { replicas, operator }: Stage) {
+/** When its caller began, milliseconds. */
+function startOf({ answers }: SettledOrder): number {
+  return answers[0]?.sentAt ?? 0;
+}
+
+/** When its caller had the last answer, milliseconds. */
+function endOf({ answers }: SettledOrder): number {
+  return answers.at(-1)?.answeredAt ?? 0;
+}
+
+function countsOf(paid: readonly SettledOrder[], { replicas, operator }: Stage) {
   const all = paid.flatMap(({ answers }) => answers);
   const answers: Partial<Record<AnswerKind, number>> = {};
   for (const { kind } of all) answers[kind] = (answers[kind] ?? 0) + 1;
-  const took = paid.map(({ startedAt, knownAt }) => knownAt - startedAt).toSorted((a, b) => a - b);
+  const took = paid.map((order) => endOf(order) - startOf(order)).toSorted((a, b) => a - b);
   const at = (part: number): number => Math.round(took[Math.floor(took.length * part)] ?? 0);
-  const seconds =
-    (Math.max(...paid.map(({ knownAt }) => knownAt)) - Math.min(...paid.map(({ startedAt }) => startedAt))) / 1000;
+  const seconds = (Math.max(...paid.map(endOf)) - Math.min(...paid.map(startOf))) / 1000;
   return {
     payments: paid.length,
     kills: replicas.kills,

@@ -2,7 +2,7 @@
 import { accountFromSeed } from '@avm402/algorand/account';
 import { createPayer, settlementOf } from '@avm402/client';
 import { isX402Error } from '@avm402/core/errors';
-import { AGENT_SEED } from './open-mandate.ts';
+import { AGENT_SEED } from '@avm402/stack/open-mandate';
 
 const [shop = '', url = '', token = '', mandate = '', purchases = ''] = process.argv.slice(2);
 const payer = createPayer({

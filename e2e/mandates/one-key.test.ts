@@ -4,11 +4,11 @@ import { promisify } from 'node:util';
 import express from 'express';
 import { expect, it } from 'vitest';
 import { createAlgodClient } from '@avm402/algorand/algod';
-import { TESTNET } from '@avm402/algorand/networks';
 import { createSeller } from '@avm402/server';
 import { paymentMiddleware } from '@avm402/server/express';
 import { openMarket } from '../attacks/market.ts';
-import { confirmedRound, openMandate } from './open-mandate.ts';
+import { confirmedRound, openMandate } from '@avm402/stack/open-mandate';
+import { usdcOf } from '@avm402/stack/balances';
 
 const PRICE = 10_000n;
 const FUNDS = 1_000_000n;
@@ -39,6 +39,5 @@ it('processes with one agent’s key use all slots of a window, and pay each pur
   expect(new Set(paid).size).toBe(SLOTS);
   const algod = createAlgodClient(access);
   for (const txId of paid) expect(await confirmedRound(algod, txId)).toBeGreaterThan(0n);
-  const held = (await algod.accountAsset(mandate.address, TESTNET.usdcAssetId))?.amount;
-  expect(held).toBe(FUNDS - PRICE * BigInt(SLOTS));
+  expect(await usdcOf(algod, mandate.address)).toBe(FUNDS - PRICE * BigInt(SLOTS));
 });

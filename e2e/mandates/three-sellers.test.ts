@@ -16,7 +16,8 @@ import Fastify from 'fastify';
 import { Hono } from 'hono';
 import { type Market, openMarket } from '../attacks/market.ts';
 import { receiptOf } from '../payment.ts';
-import { confirmedRound, openMandate } from './open-mandate.ts';
+import { confirmedRound, openMandate } from '@avm402/stack/open-mandate';
+import { usdcOf } from '@avm402/stack/balances';
 
 const PRICE = 10_000n;
 const FUNDS = 1_000_000n;
@@ -49,9 +50,8 @@ it('an agent buys from three frameworks in a burst, and after the owner’s one 
   await using market = await openMarket({}, { blocks: { everyMs: 100 } });
   const access = { url: market.node.url, token: market.node.token };
   const algod = createAlgodClient(access);
-  const held = async (address: string) => (await algod.accountAsset(address, TESTNET.usdcAssetId))?.amount ?? 0n;
   const { payer: owner, merchant } = market.node.accounts;
-  const [sold, owned] = [await held(merchant.address), await held(owner.address)];
+  const [sold, owned] = [await usdcOf(algod, merchant.address), await usdcOf(algod, owner.address)];
   const opened = await openMandate(access, { slots: 100n, funds: FUNDS });
   const origins = await sellers(market);
   const payer = createPayer({
@@ -84,7 +84,10 @@ it('an agent buys from three frameworks in a burst, and after the owner’s one 
   expect(new Set(paid).size).toBe(paid.length);
   for (const txId of paid) expect(await confirmedRound(algod, txId)).toBeLessThanOrEqual(ended);
   const spent = PRICE * BigInt(paid.length);
-  expect([(await held(merchant.address)) - sold, (await held(owner.address)) - owned]).toEqual([spent, -spent]);
+  expect([(await usdcOf(algod, merchant.address)) - sold, (await usdcOf(algod, owner.address)) - owned]).toEqual([
+    spent,
+    -spent,
+  ]);
   expect(await algod.accountAsset(opened.mandate.address, TESTNET.usdcAssetId)).toBeUndefined();
   // Nobody else is told that anything was paid: 402, or no payment was made.
   const others = outcomes.filter((outcome) => !isTransactionId(outcome));
@@ -96,7 +99,6 @@ it('one of three sellers ends in a burst: the others sell on, and no purchase is
   await using market = await openMarket({}, { blocks: { everyMs: 100 } });
   const access = { url: market.node.url, token: market.node.token };
   const algod = createAlgodClient(access);
-  const held = async (address: string) => (await algod.accountAsset(address, TESTNET.usdcAssetId))?.amount ?? 0n;
   const { mandate, agentKey } = await openMandate(access, { slots: 100n, funds: FUNDS });
   let presented = 0;
   const origins = await sellers(market, async (app) => {
@@ -131,7 +133,7 @@ it('one of three sellers ends in a burst: the others sell on, and no purchase is
   expect(outcomes.filter((_, index) => !isDying(index))).toEqual(Array.from({ length: 12 }, () => true));
   const delivered = outcomes.filter(Boolean).length;
   expect(delivered).toBeLessThan(BEFORE);
-  const spent = FUNDS - (await held(mandate.address));
+  const spent = FUNDS - (await usdcOf(algod, mandate.address));
   expect(spent % PRICE).toBe(0n);
   expect(Number(spent / PRICE)).toBeGreaterThanOrEqual(delivered);
   // One payment for a purchase at most, and what may still settle counts with the agent.

@@ -10,8 +10,7 @@ import { type DevelopmentAccountName, type Devnode, startDevnode } from '@avm402
 import { createFacilitator, type Facilitator } from '@avm402/facilitator';
 import { toFacilitatorAvmSigner } from '@x402/avm';
 import { ExactAvmScheme } from '@x402/avm/exact/facilitator';
-
-const USDC = 10_458_941n;
+import { USDC } from '@avm402/stack/balances';
 
 /** What a payment by hand differs in from a good one. */
 export interface Changes {

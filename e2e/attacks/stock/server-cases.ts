@@ -1,6 +1,7 @@
 import { createAlgodClient } from '@avm402/algorand/algod';
 import { parseAccount } from '@avm402/algorand/account';
 import { type Devnode, startDevnode } from '@avm402/devnode';
+import { USDC, usdcOf } from '@avm402/stack/balances';
 import { offerOf, paidHeaders, payFor } from '../../payment.ts';
 import type { OpenShop, Shop } from './shops.ts';
 
@@ -14,7 +15,6 @@ export interface ServerCase {
 }
 
 const AT_ONCE = 20;
-const USDC = 10_458_941n;
 
 /** Headers that carry a payment for what the shop sells. */
 async function pay(shop: Shop, node: Devnode): Promise<Record<string, string>> {
@@ -75,7 +75,7 @@ async function unsettled(open: OpenShop): Promise<string> {
 async function spendAll(node: Devnode): Promise<void> {
   const owner = parseAccount(node.accounts.payer.privateKey);
   const algod = createAlgodClient(node);
-  const amount = (await algod.accountAsset(owner.address, USDC))?.amount ?? 0n;
+  const amount = await usdcOf(algod, owner.address);
   const { genesisHash, genesisId, lastRound } = await algod.params();
   const header = { genesisHash, genesisId, firstValid: lastRound || 1n, lastValid: lastRound + 100n, fee: 1_000n };
   const parties = { sender: owner.address, receiver: node.accounts.payer2.address };

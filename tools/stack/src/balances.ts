@@ -2,7 +2,13 @@ import type { AlgodClient } from '@avm402/algorand/algod';
 import { formatMoney } from '@avm402/core/price';
 import type { DevelopmentAccounts } from '@avm402/devnode';
 
-const USDC = 10_458_941n;
+/** USDC on the embedded node, and on TestNet. */
+export const USDC = 10_458_941n;
+
+/** What an account holds of it, in atomic units. */
+export async function usdcOf(algod: AlgodClient, address: string): Promise<bigint> {
+  return (await algod.accountAsset(address, USDC))?.amount ?? 0n;
+}
 
 /** The holdings of payer and merchant, in atomic units of USDC. */
 export interface Balances {
@@ -11,8 +17,7 @@ export interface Balances {
 }
 
 export async function balancesOf(algod: AlgodClient, { payer, merchant }: DevelopmentAccounts): Promise<Balances> {
-  const held = async (address: string): Promise<bigint> => (await algod.accountAsset(address, USDC))?.amount ?? 0n;
-  return { payer: await held(payer.address), merchant: await held(merchant.address) };
+  return { payer: await usdcOf(algod, payer.address), merchant: await usdcOf(algod, merchant.address) };
 }
 
 /**

@@ -1,0 +1,42 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { projectFiles, type ProjectOptions } from '../../packages/create-avm402/src/project.ts';
+import { program, projectFolder, run } from './created-project.ts';
+import { fencedBlocks } from '../documentation/pages.ts';
+
+const folder = projectFolder();
+
+it.each([
+  [['somewhere', '--framework', 'rails'], 'no framework rails: express or hono'],
+  [['somewhere', '--packages', '.'], 'has no tarball avm402-core-*.tgz'],
+  [['one', 'two'], 'one folder, not 2'],
+  [['--colour'], "Unknown option '--colour'"],
+])('%j is refused with what is wrong', (args, message) => {
+  expect(run(folder, [program, ...args])).toMatchObject({ status: 2, stderr: expect.stringContaining(message) });
+});
+
+it('a folder that is not empty is left alone', () => {
+  writeFileSync(join(folder, 'mine.txt'), 'mine');
+  expect(run(folder, [program, '.'])).toMatchObject({ status: 2, stderr: expect.stringContaining('is not empty') });
+});
+
+it('a project made on a Node that is too old for it brings one of its own', async () => {
+  const options = { name: 'shop', framework: 'express', contract: false, sourceOf: () => '^1.0.0' } as const;
+  const manifest = (made: Partial<ProjectOptions>): unknown =>
+    JSON.parse(projectFiles({ ...options, language: 'javascript', ownNode: false, ...made }).get('package.json') ?? '');
+  const own = { devDependencies: { node: '^24.0.0' }, allowScripts: { node: true } };
+  expect(manifest({ ownNode: true })).toMatchObject(own);
+  expect(manifest({ ownNode: true })).not.toHaveProperty('engines');
+  expect(manifest({ ownNode: true, language: 'typescript' })).toMatchObject(own);
+  expect(manifest({})).toMatchObject({ engines: { node: '>=24' } });
+  expect(manifest({})).not.toHaveProperty('devDependencies');
+});
+
+it('docs/how-to/be-paid-through-a-contract.md shows the files of a project with a contract, which create.ci.test.ts runs', () => {
+  const page = 'docs/how-to/be-paid-through-a-contract.md';
+  expect(run(folder, [program, 'till', '--contract'])).toMatchObject({ status: 0 });
+  const made = (file: string) => readFileSync(join(folder, 'till', file), 'utf8');
+  expect(fencedBlocks(page, 'teal')).toEqual([made('till.teal')]);
+  expect(fencedBlocks(page, 'ts')).toEqual([made('till.ts'), made('joke.test.ts')]);
+});
