@@ -2,25 +2,25 @@
 export const STRICTNESS = `
 ## What is refused beyond the specification
 
-Peers that keep to the specification are refused for nothing here but the following. Each has its code in [errors.md](errors.md).
+Peers that keep to the specification are refused only for the following. Each refusal has its code in [errors.md](errors.md).
 
 A payment, by seller and facilitator:
 
 | refused | why |
 | --- | --- |
-| a lease, unless a program signs | of several payments under one lease only one can settle, whatever was verified of the others |
-| a note above 1,024 bytes | a longer one costs more than the fee that was reckoned |
+| a lease, unless a program signs | only one of several payments under one lease can settle, even if all were verified |
+| a note above 1,024 bytes | a longer one costs more than the calculated fee |
 | a transaction that is not encoded as its fields are, or with fields that are not known | what is checked must be what is signed |
-| a window above 1,000 rounds; at verification fewer than three rounds left | the chain takes no longer one; a handler must not outlive its payment |
-| more members than a fee payer's transaction and the payment | whatever rode along would ride on the sponsor's fee |
+| a window above 1,000 rounds; at verification fewer than three rounds left | the chain takes no longer window; a handler must not outlive its payment |
+| more members than a fee payer's transaction and the payment | the sponsor would pay the fee of the others, too |
 | a fee payer's transaction with a note, but for stock's, or a lease, or another window than the payment's | a signed payment of nothing with a stranger's bytes is a proof to log in with |
 | a fee payer that the offer does not name; a payer or receiver that is the facilitator's own account | a sponsor pays fees and nothing else |
-| a multisig with more than 16 signatures | strangers must not have so much verified for nothing |
+| a multisig with more than 16 signatures | verifying them would cost too much before anything is paid |
 | an \`accepted\` of another scheme, network, asset, amount, \`payTo\` or \`feePayer\`; the rest of \`extra\` may differ | it is the offer that is paid |
-| a transaction that was on the chain before the facilitator sent it | its bytes are public by then, so anyone can show them |
+| a transaction that was on the chain before the facilitator sent it | its bytes are public, so anyone can present them |
 | a second request with one payment, unless it is the same request with the same payment id | one payment buys one answer |
 
-The other way round, the stock facilitator (\`@x402/avm\` 2.26) settles what programs pay, mandates among them, but takes a Falcon signature for none.
+The other way round, the stock facilitator (\`@x402/avm\` 2.26) settles payments of programs and mandates, but treats a payment with a Falcon signature as unsigned.
 
 A message, by all: a header above 16,384 characters, JSON deeper than 64 levels, with more than 10,000 values, a text above 65,536 characters or a key
 \`__proto__\`. Strangers' input is bounded before it is read.
@@ -29,13 +29,13 @@ An offer, by the paying client; nothing is signed for it:
 
 | not paid | why |
 | --- | --- |
-| plain HTTP to another machine, unless \`allowHttp\` is set | whoever is on the way could use the payment |
-| an offer behind a redirect to another origin, unless \`spend.origins\` names it | who was asked is who is paid |
-| another asset than USDC, unless \`spend.assets\` names it; a seller's word on decimals is not believed | a limit in dollars says nothing of other assets |
-| a \`maxTimeoutSeconds\` above an hour, unless \`spend.maxTimeoutSeconds\` allows it | so long a signed payment could be used |
-| an unknown \`paymentFlow\`; an amount of zero; \`payTo\` or \`feePayer\` that is the payer; \`feePayer\` that is \`payTo\` | nobody asks for that in earnest |
-| an algod whose genesis is not the offer's network | it would be paid on another chain |
+| plain HTTP to another machine, unless \`allowHttp\` is set | anyone between could use the payment |
+| an offer behind a redirect to another origin, unless \`spend.origins\` names it | the seller that was asked is the one that is paid |
+| another asset than USDC, unless \`spend.assets\` names it; the seller's decimals are not believed | a limit in dollars says nothing of other assets |
+| a \`maxTimeoutSeconds\` above an hour, unless \`spend.maxTimeoutSeconds\` allows it | the signed payment could be used for that long |
+| an unknown \`paymentFlow\`; an amount of zero; \`payTo\` or \`feePayer\` that is the payer; \`feePayer\` that is \`payTo\` | no honest seller asks for that |
+| an algod whose genesis is not the offer's network | the payment would be made on another chain |
 
-A facilitator's answer, by the seller: anything but a clear yes counts as unknown, and unknown is not unpaid: 503, never an answer for nothing. Other words
-that a message may have are ignored.
+A facilitator's answer, by the seller: anything but a clear yes counts as unknown, and unknown is not unpaid: 503, never an answer for nothing. Other
+members of a message are ignored.
 `;

@@ -1,8 +1,8 @@
 import { X402Error } from '@avm402/core/errors';
 import { quoted } from '@avm402/core/quoted';
+import { MAX_UINT64 } from './field-reader.ts';
 
 const ASSET_ID = /^[1-9]\d{0,19}$/;
-const MAX_UINT64 = 2n ** 64n - 1n;
 
 /**
  * Parses an ASA id in decimal digits, from 1 to 2^64 − 1. Each id has one text, so the asset that a policy allowed is

@@ -4,7 +4,7 @@ import type { X402Error } from '@avm402/core/errors';
 import { parseAtomicAmount } from '@avm402/core/price';
 
 const UINT64 = /^(?:0|[1-9]\d{0,19})$/;
-const MAX_UINT64 = 2n ** 64n - 1n;
+export const MAX_UINT64 = 2n ** 64n - 1n;
 
 /**
  * Reads the text fields of a scheme's wire forms. Each method takes the field's name, for its error message, and its

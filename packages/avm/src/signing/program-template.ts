@@ -3,12 +3,11 @@ import { decodeBase64, encodeBase64 } from '@avm402/algorand/base64';
 import { sha512_256 } from '@avm402/algorand/hash';
 import type { X402Error } from '@avm402/core/errors';
 import { equalBytes } from '@noble/curves/utils.js';
-import { FieldReader } from '../network/field-reader.ts';
+import { FieldReader, MAX_UINT64 } from '../network/field-reader.ts';
 
 /** Version 10 is the oldest with everything that the templates use, so every network runs them. */
 const VERSION = 10;
 const BYTECBLOCK = 0x26;
-const MAX_UINT64 = 2n ** 64n - 1n;
 
 /** What a constant holds: an address, a whole number, or this many bytes. */
 type Kind = 'address' | 'uint64' | number;

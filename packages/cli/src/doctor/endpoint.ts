@@ -100,7 +100,7 @@ export async function examineOffer(response: Response): Promise<{ required?: Pay
 /** Bytes of an error that are read: ours have a few hundred. */
 const MOST_ERROR_BYTES = 16_384;
 
-/** What a failed server says, if it says it with a code that is known; the remedy is the catalogue's, not a stranger's. */
+/** Why a server failed, if its answer has a known code. The remedy comes from the catalogue, not from a stranger. */
 async function examineFailure(response: Response): Promise<Finding> {
   const said = await errorIn(response);
   const code = said?.['error'] ?? said?.['code'];

@@ -22,7 +22,7 @@ export async function requireFunds(address: string, offer: ChosenOffer, terminal
   if (requirements.scheme === BY_CHANNEL && !deposit) return;
   const { network, asset } = requirements;
   const algod = algodOfNetworks(networksOf(terminal.environment))(network);
-  // Of another network, the node is refused later, and another offer may be paid.
+  // If the node belongs to another network, it is refused later, and another offer may be paid.
   if (!algod || !networksEqual((await networkOf(algod)).network, network)) return;
   const price = { network, asset, amount: deposit?.amount ?? BigInt(requirements.amount) };
   const lack =

@@ -6,10 +6,9 @@ import { isTransactionType, transaction as transactionSchema, type Transaction }
 import { EndOfInput } from '../codec/source.ts';
 import { DevnodeError } from '../errors.ts';
 import { signingMessage } from '../transaction/member.ts';
+import { PROGRAM_PREFIX } from '../verify/logic-signature.ts';
 import { refused } from './refused.ts';
 import type { Wallet } from './wallet.ts';
-
-const PROGRAM_PREFIX = Buffer.from('Program');
 
 /** Reads the msgpack of an unsigned transaction; bytes after it are ignored. */
 export function decodeTransaction(bytes: Uint8Array): Transaction {

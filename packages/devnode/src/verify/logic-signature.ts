@@ -11,7 +11,7 @@ import { pqSignatureProblem } from './pq-signature.ts';
 import type { SignatureBatch } from './signature-batch.ts';
 import { programVersion } from '@avm402/teal/run';
 
-const PROGRAM_PREFIX = Buffer.from('Program');
+export const PROGRAM_PREFIX = Buffer.from('Program');
 const PQ_PROGRAM_PREFIX = Buffer.from('PQProgram');
 const MULTISIG_PROGRAM_PREFIX = Buffer.from('MsigProgram');
 
