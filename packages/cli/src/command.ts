@@ -8,11 +8,14 @@ import { USD_DECIMALS } from '@avm402/client';
 import type { Terminal } from './terminal.ts';
 import { EXIT } from './words/exit-code.ts';
 
+type Options = NonNullable<ParseArgsConfig['options']>;
+
 /** One command of the program. */
 export interface Command {
   /** What it does, in a few words. */
   readonly summary: string;
   readonly help: string;
+  readonly options: Options;
   /** Resolves to the exit code; anything that it throws is shown as an error. */
   run(args: readonly string[], terminal: Terminal): Promise<number>;
 }
@@ -26,8 +29,6 @@ export interface Result {
   /** Default: done. */
   readonly exitCode?: number;
 }
-
-type Options = NonNullable<ParseArgsConfig['options']>;
 
 /** The values of a command's options. */
 export type OptionValues<O extends Options> = ReturnType<typeof parseArgs<{ options: O }>>['values'];

@@ -21,7 +21,8 @@ import { replay } from './replay.ts';
 import { sign } from './sign.ts';
 import type { Terminal } from './terminal.ts';
 
-const COMMANDS: Readonly<Record<string, Command>> = {
+/** Every command by its name. */
+export const COMMANDS: Readonly<Record<string, Command>> = {
   pay,
   quote,
   sign,

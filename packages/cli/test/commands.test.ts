@@ -5,6 +5,7 @@ import type { Network } from '@avm402/core/network';
 import { accounts } from '../../client/test/chain.ts';
 import { asking, merchant, network, requirements, seenPayment } from '../../client/test/seller.ts';
 import { useStage } from '../../client/test/stage.ts';
+import { COMMANDS } from '../src/main.ts';
 import { run, type Ran } from './run.ts';
 
 const stage = useStage();
@@ -48,6 +49,12 @@ describe('the program', () => {
       expect(stdout).toContain(`Usage: avm402 ${name}`);
     },
   );
+
+  it.each(Object.entries(COMMANDS))('%s explains each of its options, and no other', (_name, { help, options }) => {
+    const named = [...help.matchAll(/^ {2}(?: {4}|-\w, )(--\S+(?: \S+)*)/gm)].map(([, names = '']) => names);
+    const explained = named.flatMap((names) => [...names.matchAll(/--([a-z-]+)/g)].map(([, option]) => option));
+    expect(explained.toSorted()).toEqual(Object.keys(options).toSorted());
+  });
 
   it('says its version', async () => expect(await avm402(['--version'])).toMatchObject({ code: 0, stdout: '1.2.3\n' }));
 
