@@ -1,6 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -71,6 +83,18 @@ describe('a journal in a file', () => {
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ v: 1, entry: { event: 'sent' } });
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(await readdir(folder)).toEqual(['payments.jsonl']);
+  });
+
+  it('that others could read is closed to them when it is opened, and so is its folder of payments', async () => {
+    await written(story);
+    const proofs = `${file}.proofs`;
+    await mkdir(proofs);
+    await chmod(file, 0o644);
+    await chmod(proofs, 0o755);
+    const journal = await openFileJournal(file);
+    const modes = await Promise.all([file, proofs].map(async (path) => (await stat(path)).mode & 0o777));
+    await journal.close();
+    expect(modes).toEqual([0o600, 0o700]);
   });
 
   it('keeps the order of entries that are appended at the same time', async () => {

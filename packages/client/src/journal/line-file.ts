@@ -22,8 +22,9 @@ export interface LineFormat<T> {
   readonly parse: (line: string) => T | undefined;
 }
 
-/** Only its owner can read the file: it tells what was bought where. */
+/** Only its owner can read the file: it tells what was bought where, and may hold the keys of channels. */
 const MODE = 0o600;
+const OF_OTHERS = 0o077;
 
 /**
  * Opens a file of lines. A line that a crash cut short was never acted on, and is removed.
@@ -64,6 +65,8 @@ interface Named<T> {
 async function openToAppend(file: string, length: number): Promise<FileHandle> {
   const handle = await open(file, 'a', MODE);
   try {
+    // A file that came from elsewhere, such as a backup, may be open to others.
+    if (((await handle.stat()).mode & OF_OTHERS) !== 0) await handle.chmod(MODE);
     await handle.truncate(length);
     return handle;
   } catch (error) {

@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, readFile, rm, rmdir } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { encodeSealed, parseSealed } from './journal-line.ts';
 import type { JournalEntry } from './payment-journal.ts';
@@ -32,6 +32,8 @@ export class SealedPaymentFiles implements SealedPayments {
   static async open(folder: string, entries: readonly JournalEntry[], now: number): Promise<SealedPaymentFiles> {
     const outcomes = outcomesOf(entries, now);
     const left: UnansweredPayment[] = [];
+    // A folder that came from elsewhere, such as a backup, may be open to others.
+    await usable(folder, () => unless<void>('ENOENT', undefined, () => chmod(folder, FOLDER_MODE)));
     for (const name of await usable(folder, () => unless<string[]>('ENOENT', [], () => readdir(folder)))) {
       const file = join(folder, name);
       // A payment that a crash cut short, or that the journal does not know, never left.
