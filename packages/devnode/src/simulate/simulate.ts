@@ -45,9 +45,9 @@ export interface SimulateOptions extends Pick<VerifyContext, 'programs' | 'signa
  */
 export function simulate(request: SimulateRequest, chain: Chain, options: SimulateOptions): SimulateResponse {
   const group = requestedGroup(request, chain);
+  checkTraceConfig(request, options);
   const round = request.round === 0n ? chain.latest.round : request.round;
   const state = stateAfter(round, chain);
-  checkTraceConfig(request, options);
   const given = group.map(groupMember);
   const fixed = new FixedSigners(given, (member) => isUnsigned(member.signed));
   if (request.fixSigners) fixed.fixToCall(0, state);

@@ -159,6 +159,15 @@ describe('simulating a group', () => {
     expect(() => simulate(node, [payment], { traceConfig })).toThrow('has `EnableDeveloperAPI` turned off');
   });
 
+  test('refuses a trace that can not be before it looks for a round that is not there', () => {
+    const node = testNode();
+    const payment = sign(ALICE, unsigned(ALICE, node));
+    const traceConfig = { enable: false, stackChange: true, scratchChange: false, stateChange: false };
+    const refused = expect.objectContaining({ status: 400, message: expect.stringContaining('basic trace must be') });
+    expect(() => simulate(node, [payment], { traceConfig, round: 9n })).toThrow(refused);
+    expect(() => simulate(node, [payment], { round: 9n })).toThrow('ledger does not have entry 9');
+  });
+
   test('tells of an instruction that reaches above its stack that it takes fewer values than none', () => {
     const node = testNode();
     // pushint 1; callsub to the next instruction; frame_bury N
