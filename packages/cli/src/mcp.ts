@@ -33,7 +33,8 @@ with
   npx -y avm402 mcp --journal FILE
 
 ${LIMIT_HELP}
-      --origin ORIGIN     pay only this origin, such as https://api.example.com; may be repeated
+      --origin ORIGIN     pay only this origin, such as https://api.example.com; may be repeated. Other URLs are asked,
+                          too, and never paid
       --confirm-above PRICE  ask the person at the host before a payment above PRICE (default ${DEFAULTS.confirmAbove}); where
                           the host can't ask, it is refused
 

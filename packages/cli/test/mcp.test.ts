@@ -115,10 +115,13 @@ describe('avm402 mcp', () => {
     expect(seller.payments()).toEqual([]);
   });
 
-  it('pays only the origins that it was given', async () => {
+  it('pays only the origins that it was given, and asks the others without paying', async () => {
     const [one, other] = [await stage.sellerThat(stage.honest), await stage.sellerThat(stage.honest)];
+    const free = await stage.sellerThat(() => ({ body: 'free' }));
     const host = await startHost(['--origin', one.url]);
     expect((await call(host, 'pay', { url: other.url })).text).toContain('is not among the allowed origins');
+    expect(other.payments()).toEqual([]);
+    expect((await call(host, 'pay', { url: free.url })).text).toContain('free');
     expect((await call(host, 'pay', { url: one.url })).isError).toBe(false);
   });
 
