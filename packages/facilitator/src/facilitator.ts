@@ -201,7 +201,7 @@ class LocalFacilitator implements Facilitator {
 
   async start(): Promise<void> {
     if (this.#isClosed) throw new X402Error('shutting_down');
-    // Background work starts here: it belongs to no request, whoever asked first.
+    // Background work starts here. It belongs to no request, not even to the one that started it.
     this.#started ??= requestContext.exit(() => this.#start());
     await this.#started;
   }

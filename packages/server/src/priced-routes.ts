@@ -50,7 +50,7 @@ export class ServedRoutes implements PricedRoutes {
     });
   }
 
-  /** Is settled once: whoever asks first, usually a host, starts it. */
+  /** The offers are checked once, when this is first read, usually by a host. */
   get ready(): Promise<void> {
     if (this.#ready) return this.#ready;
     this.#ready = this.#check();

@@ -75,8 +75,8 @@ export type PayingFetchOptions = CommonOptions &
       }
     | {
         /**
-         * The mandate that pays (docs/mandates.md): the chain enforces its limits, whoever has the agent's key. Limits
-         * of `spend` hold before them.
+         * The mandate that pays (docs/mandates.md). The chain enforces its limits, even on a thief of the agent's key.
+         * Limits of `spend` are checked first.
          */
         readonly mandate: Mandate;
         /** The agent's key, which the mandate names: `parseAccount(secret)`. */

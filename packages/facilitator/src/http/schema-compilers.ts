@@ -8,8 +8,8 @@ type BuildSerializer = NonNullable<CompilersFactory['buildSerializer']>;
 const load = createRequire(createRequire(import.meta.url).resolve('fastify'));
 
 /**
- * fastify's own compilers of schemas, loaded when a route first has one. None of ours has, and they are most of what
- * fastify loads; a program that embeds the app may add such a route.
+ * Fastify's own compilers of schemas, loaded with the first route that has a schema. They are most of what Fastify loads,
+ * and our routes don't need them; a program that embeds the app may add a route that does.
  */
 export const schemaCompilers: CompilersFactory = {
   buildValidator: (...given: Parameters<BuildValidator>) => load('@fastify/ajv-compiler')()(...given),

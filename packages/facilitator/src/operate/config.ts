@@ -55,7 +55,7 @@ export function parseConfig(variables: Variables): FacilitatorConfig {
 }
 
 /**
- * The settlement store that the environment names, whatever else is missing there.
+ * The settlement store that the environment names. No other variable is needed.
  * @throws X402Error `environment_invalid`
  */
 export function parseStoreConfig(variables: Variables): StoreConfig {

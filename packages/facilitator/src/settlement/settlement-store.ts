@@ -119,5 +119,5 @@ export interface SettlementStore extends Ledger {
   close(): Promise<void>;
 }
 
-/** For this many rounds after a payment's last valid round, its row is needed for safety, whatever the retention. */
+/** A row is kept for this many rounds after its payment's last valid round, even if its retention is shorter. */
 export const SAFETY_ROUNDS = 10n;

@@ -104,8 +104,8 @@ export const TRANSITIONS = {
 } as const satisfies Readonly<Record<Transition['to'], readonly SettlementState[]>>;
 
 /**
- * States whose fee counts as spent: the sponsor pays it, or may still have to. That of a rejected settlement counts, too,
- * if a node may have passed it on.
+ * States whose fee counts as spent: the sponsor pays it, or may still have to. The fee of a rejected
+ * settlement also counts if a node may have passed it on.
  */
 export const SPENDING_STATES = ['recorded', 'submitted', 'confirmed'] as const satisfies readonly SettlementState[];
 

@@ -25,7 +25,7 @@ export interface PresentedPayment extends ReadablePayment, Presentation {}
  */
 export type ReadPayment = (sent: PaymentPayload) => ReadablePayment;
 
-/** The requirements with the amount that a payment authorizes, whatever was charged of it. */
+/** The requirements with the amount that a payment authorizes, not the amount that was charged. */
 export function authorizedBy({ maximum }: PresentedPayment, requirements: PaymentRequirements): PaymentRequirements {
   return maximum === undefined ? requirements : { ...requirements, amount: String(maximum) };
 }

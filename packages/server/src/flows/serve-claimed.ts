@@ -21,7 +21,7 @@ const FLOWS: Readonly<Record<PaymentFlow, ServePayment>> = {
 };
 
 /**
- * Serves a request by what became of its payment: whoever claimed it goes on, others are answered.
+ * Serves a request by what became of its payment: a request that claimed it goes on, any other is answered.
  * @throws X402Error `payment_id_conflict`, `too_many_attempts`, `too_many_payments_in_flight`
  */
 export async function serveOutcome(

@@ -133,7 +133,7 @@ export class Claim {
     try {
       await this.#change({});
     } catch {
-      // The lease expires unless the next renewal is stored; whoever needs the row then finds a dead claim.
+      // Unless the next renewal is stored, the lease expires, and the next request finds a dead claim.
     }
   }
 

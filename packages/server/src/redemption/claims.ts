@@ -169,10 +169,9 @@ export class Claims {
 }
 
 /**
- * A payment that nobody works on, as this request finds it. Requests don't queue for a payment: one that has waited for
- * another request, and sees it give the payment back, is a duplicate. If the other request died, somebody has to go on.
- * A buyer may go on anyway, and so may different bytes: whoever gave theirs back may have made them from another's
- * payment.
+ * A payment that nobody works on, as this request finds it. Requests don't queue for a payment: a request that waited
+ * for another one is a duplicate once that one has given the payment back, but goes on if that one died. The buyer may
+ * always go on. A request with different bytes may, too, because the bytes that were given back may be a thief's copy.
  */
 function afterWaiting(waitedFor: Redemption | undefined, known: Redemption | undefined, presented: Presentation): Seen {
   const isGivenBack = waitedFor !== undefined && (known === undefined || known.state === 'released');

@@ -22,8 +22,8 @@ export interface StoredResponse {
 /** What is known of one payment. */
 export interface Redemption {
   /**
-   * The key, whatever the header's bytes are: the payment transaction's id, or the payer and lease of an authorization
-   * (`upto`).
+   * The key, which no change of the header's bytes changes: the payment transaction's id, or the payer and lease of an
+   * authorization (`upto`).
    */
   readonly txId: string;
   /** Random at first; grows by one with each change. A change applies to the version that it was made from. */
@@ -159,7 +159,7 @@ export function canTellBuyer({ paymentId, fingerprint }: Pick<Presentation, 'pay
 }
 
 /**
- * Whether the request comes from whoever made the claim. The proof alone is public once the payment is in a block, so
+ * Whether the request comes from the buyer who made the claim. The proof alone is public once the payment is in a block, so
  * the request must bring the same bytes, be the same at the same route, and have the same payment id, which only the
  * buyer and this server have seen.
  */

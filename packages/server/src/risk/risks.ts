@@ -27,7 +27,7 @@ export interface RisksOptions {
   readonly claims: Claims;
   readonly pool: FacilitatorPool;
   readonly report: (event: PaymentEvent) => void;
-  /** For this long whoever took a risk asks for its end; after that, any server that shares the store does. */
+  /** For this long, only the server that took a risk asks for its end; after that, each that shares the store does. */
   readonly settleTimeoutMs: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -114,7 +114,7 @@ export class Risks {
    */
   async end(redemption: Redemption, receipt: SettleResponse): Promise<void> {
     const { txId, payer, requirements } = redemption;
-    // The row first: whatever is still at risk is looked at again after a crash.
+    // The row first: after a crash, everything that is still at risk is looked at again.
     await this.#options.claims.resolve(redemption, receipt);
     await this.#close({ txId, payer, amount: BigInt(requirements.amount) }, receipt);
   }

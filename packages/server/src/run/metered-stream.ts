@@ -44,7 +44,7 @@ export class MeteredStream implements StreamTaker {
       this.#finish = resolve;
       this.#fail = reject;
     });
-    // Whoever awaits it gets the error.
+    // A rejection that nobody awaits would end the process.
     this.over.catch(() => undefined);
   }
 

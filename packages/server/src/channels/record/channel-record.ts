@@ -92,7 +92,7 @@ export type Command =
   | { readonly do: 'submit' }
   /** Read the row, and whether these deposits are counted, and these requests. */
   | { readonly do: 'load'; readonly deposits: readonly string[]; readonly requests: readonly bigint[] }
-  /** Tell whoever asked for the step that it is on record. */
+  /** Tell the caller of the step that it is on record. */
   | { readonly do: 'tell'; readonly step: ChannelStep; readonly row: Channel }
   | { readonly do: 'refuse'; readonly step: ChannelStep; readonly code: X402ErrorCode; readonly cause?: unknown };
 
