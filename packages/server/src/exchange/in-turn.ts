@@ -1,37 +1,29 @@
 import { setTimeout } from 'node:timers/promises';
 import { peerOf } from '@avm402/core/peer';
 import type { VerifyResponse } from '@avm402/core/verify-response';
-import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
+import type { PaymentQuestion } from '../facilitator/payment-question.ts';
 import type { Exchange } from './exchange.ts';
 
 /** Longest turn of a request that settles: a payment that is not refused by then waits for its block. */
 const LONGEST_TURN_MS = 250;
 
-/** A payment by its bytes. */
-interface PaymentBytes {
-  readonly payload: PaymentPayload;
-  /** Hex SHA-256 of the bytes that were signed. */
-  readonly groupDigest: string;
-}
-
 /**
- * Has a payment verified, in turn. Requests with the same bytes share a verdict.
+ * Has a payment verified, in turn. Requests with the same bytes, and so the same `groupDigest`, share a verdict.
  * @throws X402Error `verification_overloaded`, `facilitator_unreachable`, `facilitator_bad_answer`,
  * `facilitator_mismatch`
  */
 export function verifyInTurn(
-  exchange: Exchange,
-  { payload, groupDigest }: PaymentBytes,
-  requirements: PaymentRequirements,
+  { request, responder, seller, trace }: Exchange,
+  groupDigest: string,
+  question: PaymentQuestion,
 ): Promise<VerifyResponse> {
-  const { offers, request, responder, seller, trace } = exchange;
+  const { requirements } = question;
   const { pool, verdicts, options } = seller;
   const key = `${groupDigest} ${JSON.stringify(requirements)}`;
   const asker = { peer: peerOf(request.address), isThere: () => !responder.isClosed };
   return verdicts.judge(key, asker, () =>
     trace.span('x402.verify', { offer: requirements }, async (inside) => {
-      const question = offers.questionAbout(exchange, payload, requirements);
-      const verdict = await pool.verify(question.within(inside), options.verifyTimeoutMs);
+      const verdict = await pool.verify(question, options.verifyTimeoutMs, inside);
       inside.note({ outcome: verdict.isValid ? 'valid' : (verdict.invalidReason ?? 'invalid') });
       return verdict;
     }),

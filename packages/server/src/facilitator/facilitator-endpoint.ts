@@ -22,6 +22,8 @@ export interface SettleRequest {
   readonly idempotencyKey: string;
   /** Whether an answer is wanted as soon as a node has taken the payment (`Prefer: respond-async`). Default: no. */
   readonly respondAsync?: boolean;
+  /** Where its spans belong. */
+  readonly trace?: Trace;
 }
 
 /** How the record of a settlement is asked for. */
@@ -38,7 +40,7 @@ export interface FacilitatorEndpoint {
   /** Used in messages. */
   readonly name: string;
   supported(timeoutMs: number): Promise<Attempt<FacilitatorSupport>>;
-  verify(question: PaymentQuestion, timeoutMs: number): Promise<Attempt<VerifyResponse>>;
+  verify(question: PaymentQuestion, timeoutMs: number, trace?: Trace): Promise<Attempt<VerifyResponse>>;
   settle(question: PaymentQuestion, timeoutMs: number, request: SettleRequest): Promise<Attempt<SettleResponse>>;
   /**
    * The record of a settlement (`GET /settlements/{txid}`); undefined if the endpoint has none. With `waits`, once it has
@@ -60,7 +62,7 @@ interface HttpQuestion {
   readonly path?: string;
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly trace?: Trace;
+  readonly trace?: Trace | undefined;
 }
 
 /** Errors of our own facilitator that a settlement meets only before it is on record. */
@@ -87,19 +89,22 @@ class HttpEndpoint implements FacilitatorEndpoint {
     return this.#read((body) => supportFrom(body, storeId), attempt);
   }
 
-  async verify({ json: body, headers, trace }: PaymentQuestion, timeoutMs: number): Promise<Attempt<VerifyResponse>> {
+  async verify(
+    { json: body, headers }: PaymentQuestion,
+    timeoutMs: number,
+    trace?: Trace,
+  ): Promise<Attempt<VerifyResponse>> {
     const attempt = await this.#ask({ operation: 'verify', body, headers, trace }, timeoutMs);
     return this.#read(parseVerifyResponse, attempt, 'isValid');
   }
 
   async settle(
-    question: PaymentQuestion,
+    { json: body, headers: named }: PaymentQuestion,
     timeoutMs: number,
-    { idempotencyKey, respondAsync = false }: SettleRequest,
+    { idempotencyKey, respondAsync = false, trace }: SettleRequest,
   ): Promise<Attempt<SettleResponse>> {
-    const { json: body, trace } = question;
     const prefer = respondAsync ? { Prefer: 'respond-async' } : {};
-    const headers = { ...question.headers, 'Idempotency-Key': idempotencyKey, ...prefer };
+    const headers = { ...named, 'Idempotency-Key': idempotencyKey, ...prefer };
     const attempt = await this.#ask({ operation: 'settle', body, headers, trace }, timeoutMs);
     return this.#read(parseSettleResponse, attempt, 'success');
   }
@@ -129,7 +134,7 @@ class HttpEndpoint implements FacilitatorEndpoint {
     trace.message('sent', { method: body === undefined ? 'GET' : 'POST', url: url.href });
     const attempt = await this.#client.exchange({
       url,
-      headers: { ...credentials, ...headers },
+      headers: { ...credentials, ...headers, ...trace.headers },
       timeoutMs: Math.max(1, deadline - performance.now()),
       ...(body !== undefined && { body }),
     });
@@ -190,7 +195,7 @@ function objectEndpoint(client: FacilitatorClient, position: number): Facilitato
     },
     verify: ({ payload, requirements }, timeoutMs) =>
       ask(parseVerifyResponse, timeoutMs, () => client.verify(payload, requirements)),
-    settle: ({ payload, requirements }, timeoutMs, request) =>
+    settle: ({ payload, requirements }, timeoutMs, { trace: _trace, ...request }) =>
       ask(parseSettleResponse, timeoutMs, () =>
         recording === undefined
           ? client.settle(payload, requirements)

@@ -2,6 +2,7 @@ import { isX402Error, X402Error } from '@avm402/core/errors';
 import { canonicalNetwork } from '@avm402/core/network';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { SponsoredOffers } from '@avm402/core/supported-response';
+import type { Trace } from '@avm402/core/trace';
 import type { VerifyResponse } from '@avm402/core/verify-response';
 import type { Network, SupportedKind } from '@x402/core/types';
 import { type Attempt, type FailedAttempt, repeated } from './attempt.ts';
@@ -115,9 +116,9 @@ export class FacilitatorPool {
   }
 
   /** @throws X402Error `facilitator_unreachable`, `facilitator_bad_answer`, `facilitator_mismatch` */
-  async verify(question: PaymentQuestion, timeoutMs: number): Promise<VerifyResponse> {
+  async verify(question: PaymentQuestion, timeoutMs: number, trace?: Trace): Promise<VerifyResponse> {
     const members = (await this.#inTurn(question.requirements)).filter(({ breaker }) => !breaker.isOpen);
-    const attempt = await this.#ask(members, timeoutMs, (endpoint, share) => endpoint.verify(question, share));
+    const attempt = await this.#ask(members, timeoutMs, (endpoint, share) => endpoint.verify(question, share, trace));
     if (attempt.kind !== 'answer') throw attempt.error;
     return attempt.answer;
   }

@@ -58,7 +58,7 @@ const SUBMITTED_UNCONFIRMED: ReadonlySet<string | undefined> = new Set([
 export function settle(question: PaymentQuestion, claimed: Claimed, options: SettleOptions): Promise<SettleOutcome> {
   const facts = { offer: claimed.requirements, transaction: claimed.transaction, payer: claimed.payer };
   return options.trace.span('x402.settle', facts, async (inside) => {
-    const outcome = await untilAnswered(question.within(inside), claimed, options);
+    const outcome = await untilAnswered(question, claimed, { ...options, trace: inside });
     inside.note({ outcome: wordFor(outcome) });
     return outcome;
   });
@@ -74,12 +74,13 @@ async function untilAnswered(
   claimed: Claimed,
   options: SettleOptions,
 ): Promise<SettleOutcome> {
-  const { pool, timeoutMs, now, respondAsync = false } = options;
+  const { pool, trace, timeoutMs, now, respondAsync = false } = options;
   const deadline = now() + timeoutMs;
   let { mayHaveBeenSent } = claimed;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     const left = Math.max(1, deadline - now());
-    const attempt = await attemptSettle(question, claimed, { pool, mayHaveBeenSent, respondAsync, timeoutMs: left });
+    const request = { pool, trace, mayHaveBeenSent, respondAsync, timeoutMs: left };
+    const attempt = await attemptSettle(question, claimed, request);
     if (isAnswer(attempt, claimed, { pool, mayHaveBeenSent })) return attempt;
     mayHaveBeenSent ||= attempt.kind !== 'unsent';
     if (now() + pause >= deadline) {
@@ -132,23 +133,18 @@ export interface Claimed extends Identified {
 async function attemptSettle(
   question: PaymentQuestion,
   claimed: Claimed,
-  {
-    pool,
-    timeoutMs,
-    mayHaveBeenSent,
-    respondAsync,
-  }: Knowledge & Required<Pick<SettleOptions, 'timeoutMs' | 'respondAsync'>>,
+  { pool, mayHaveBeenSent, timeoutMs, ...request }: Knowledge & Omit<SettleOptions, 'now'>,
 ): Promise<SettleOutcome> {
   const { idempotencyKey, requirements } = claimed;
   const unknown = { kind: 'unknown', receipt: pendingReceipt(claimed) } as const;
   try {
     const limit = Math.min(timeoutMs, ATTEMPT_MS);
-    const attempt = await pool.settle(question, { idempotencyKey, respondAsync, timeoutMs: limit });
+    const attempt = await pool.settle(question, { ...request, idempotencyKey, timeoutMs: limit });
     if (attempt.kind === 'unsent') return { kind: 'unsent', error: attempt.error };
     if (attempt.kind !== 'answer') return unknown;
     const receipt = published(attempt.answer);
     if (!isReceiptOf(claimed, receipt)) return unknown;
-    if (receipt.errorReason === 'settlement_pending') return whilePending(receipt, respondAsync);
+    if (receipt.errorReason === 'settlement_pending') return whilePending(receipt, request.respondAsync);
     if (receipt.success) return { kind: 'settled', receipt };
     const isOnlyOne = !mayHaveBeenSent && attempt.isRepeat === undefined;
     const isDeclined = isOnlyOne && isUnsubmitted(receipt) && pool.recordsAnswers(requirements);
@@ -196,7 +192,7 @@ function isUnsubmitted(receipt: SettleResponse): boolean {
 }
 
 /** The outcome while it is open: whether a node has taken the payment, which the receipt names, into its pool. */
-function whilePending(receipt: SettleResponse, isAsked: boolean): SettleOutcome {
+function whilePending(receipt: SettleResponse, isAsked = false): SettleOutcome {
   const isTaken = isAsked && receipt.transaction !== '' && receipt.extra?.['accepted'] === true;
   return { kind: isTaken ? 'accepted' : 'unknown', receipt };
 }

@@ -38,7 +38,8 @@ export async function redeem(exchange: Exchange, payload: PaymentPayload, read: 
     return serveOutcome(exchange, payment, await claims.claim(payment, matched));
   };
   if (isSettledAlone(exchange, payment, requirements)) return settleInTurn(exchange, goOn);
-  const { isValid, invalidReason, invalidMessage } = await verifyInTurn(exchange, payment, requirements);
+  const question = offers.questionAbout(exchange, payment.payload, requirements);
+  const { isValid, invalidReason, invalidMessage } = await verifyInTurn(exchange, payment.groupDigest, question);
   if (isValid) return goOn();
   return refuse(exchange, {
     reason: invalidReason ?? 'unexpected_verify_error',
