@@ -21,12 +21,15 @@ export class KnownPayments {
     this.#monotonicNow = monotonicNow;
   }
 
-  /** The row of the payment, else that of another payment with its payment id, which conflicts with it. */
+  /**
+   * The row of the payment, which is `row` if it is read already; else that of another payment with its payment id, which
+   * conflicts with it.
+   */
   async find(
     { txId, paymentId }: Presentation,
-    row = storing(() => this.#store.get(txId)),
+    row?: Promise<Redemption | undefined>,
   ): Promise<Redemption | undefined> {
-    const known = await row;
+    const known = await (row ?? storing(() => this.#store.get(txId)));
     if (known !== undefined || paymentId === undefined) return known;
     return storing(() => this.#store.getByPaymentId(paymentId));
   }

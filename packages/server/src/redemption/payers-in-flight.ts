@@ -18,12 +18,10 @@ export class PayersInFlight {
       });
     }
     this.#count.set(payer, count + 1);
-    return () => this.#leave(payer);
-  }
-
-  #leave(payer: string): void {
-    const count = this.#count.get(payer) ?? 0;
-    if (count > 1) this.#count.set(payer, count - 1);
-    else this.#count.delete(payer);
+    return () => {
+      const left = (this.#count.get(payer) ?? 0) - 1;
+      if (left > 0) this.#count.set(payer, left);
+      else this.#count.delete(payer);
+    };
   }
 }

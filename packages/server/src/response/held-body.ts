@@ -47,7 +47,7 @@ export class HeldBody {
     return this.#refusal;
   }
 
-  bytes(): Buffer {
+  get bytes(): Buffer {
     return Buffer.concat(this.#parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
   }
 

@@ -59,12 +59,12 @@ export class HeldFetchAnswer implements HeldAnswer, AnswerTaker {
 
   get answer(): HandlerAnswer {
     const { status, headers } = this.#head;
-    return { status, headers: this.#responder.headers.under(headers).kept(), body: this.#body.bytes() };
+    return { status, headers: this.#responder.headers.under(headers).kept(), body: this.#body.bytes };
   }
 
   release(receipt: string): void {
     this.#isOver = true;
-    this.#responder.sendWhole(this.#head, this.#body.bytes(), receipt);
+    this.#responder.sendWhole(this.#head, this.#body.bytes, receipt);
   }
 
   replace(reply: Reply): void {

@@ -29,7 +29,7 @@ export class StreamedFetchAnswer implements PaidStream, AnswerTaker {
     const body = source === null ? undefined : new DeliveredBody(source, (chunk) => this.#copy.add(Buffer.from(chunk)));
     const outcomeOf = (isDelivered: boolean): Awaited<PaidStream['outcome']> => {
       if (!isDelivered || !ok) return { isDelivered: false };
-      return { isDelivered, ...(this.#copy.isWhole && { answer: { status, headers, body: this.#copy.bytes() } }) };
+      return { isDelivered, ...(this.#copy.isWhole && { answer: { status, headers, body: this.#copy.bytes } }) };
     };
     this.#settle(this.#responder.sendFollowed(response, all, body).then(outcomeOf));
   }

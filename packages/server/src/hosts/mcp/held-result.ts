@@ -62,5 +62,5 @@ export class HeldResult implements HeldAnswer, ResultSink {
 
 /** A result as it is stored for a buyer who comes back. */
 export function jsonAnswer(body: HeldBody): HandlerAnswer {
-  return { status: 200, headers: [['content-type', 'application/json']], body: body.bytes() };
+  return { status: 200, headers: [['content-type', 'application/json']], body: body.bytes };
 }

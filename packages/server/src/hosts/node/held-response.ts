@@ -69,7 +69,7 @@ export class HeldResponse implements HeldAnswer {
 
   get answer(): HandlerAnswer {
     const { status, kept } = this.#head ?? new ResponseHead(this.#response, []);
-    return { status, headers: kept, body: this.#body.bytes() };
+    return { status, headers: kept, body: this.#body.bytes };
   }
 
   get size(): number {

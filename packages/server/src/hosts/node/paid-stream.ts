@@ -37,7 +37,7 @@ export function streamPaid(response: ServerResponse, receipt: string, room: Body
       return original.call('end', args);
     },
   });
-  return { outcome: outcomeOf(response, delivery, () => ({ headers, body: copy.isWhole ? copy.bytes() : undefined })) };
+  return { outcome: outcomeOf(response, delivery, () => ({ headers, body: copy.isWhole ? copy.bytes : undefined })) };
 }
 
 async function outcomeOf(
