@@ -108,7 +108,7 @@ describe.concurrent.each([
     expect([(await shop.holdings())[0] - before, shop.sent()]).toEqual([20_000n, 1]);
   });
 
-  it('a recovery that comes while another one waits for its block counts that one', async ({ expect }) => {
+  it('a recovery that comes while another one waits for its block counts that one', async ({ expect: ofThisTest }) => {
     await using shop = await market(behind, { terms: { minRounds: 0n } });
     await shop.ask();
     await shop.mine(1010);
@@ -116,9 +116,9 @@ describe.concurrent.each([
     const id = channelId(shop.channel().config);
     const [before] = await shop.holdings();
     const refunded = shop.sold.refund(shop.channel());
-    await expect.poll(() => groupsWaiting(shop.chain)).toBeGreaterThan(0);
+    await ofThisTest.poll(() => groupsWaiting(shop.chain)).toBeGreaterThan(0);
     const recovered = shop.payer.channels?.recover(id);
-    await expect.poll(shop.sent).toBe(1);
+    await ofThisTest.poll(shop.sent).toBe(1);
     for (let block = 0; block < 3; block++) await shop.mine(1);
     expect(await recovered).toEqual({ state: 'closed' });
     await refunded;
