@@ -13,7 +13,7 @@ import { assetParamsJson, holdingJson } from './asset-json.ts';
 import { formatParameter, parseFormat } from './format.ts';
 
 export interface AccountOptions {
-  /** algod's `MaxAPIResourcesPerAccount`: an account with more assets and applications is answered only without them. */
+  /** algod's `MaxAPIResourcesPerAccount`: an account with more assets and applications is answered only without them; 0: none is. */
   readonly maxResources: number;
 }
 
@@ -67,7 +67,8 @@ function parseExclude(given: readonly string[] | undefined): Exclude {
 
 function refuseTooMany({ account }: AccountState, maxResources: number): void {
   const { totalAssets, totalCreatedAssets, applications } = account;
-  if (totalAssets + totalCreatedAssets + applications.created + applications.optedIn <= maxResources) return;
+  if (totalAssets + totalCreatedAssets + applications.created + applications.optedIn <= (maxResources || Infinity))
+    return;
   throw new DevnodeError('refused', 'Result limit exceeded', {
     data: {
       'max-results': maxResources,

@@ -15,7 +15,7 @@ const MAX_PAGE_BYTES = 1_000_000;
 const BYTES_PER_BOX = 11;
 
 export interface BoxOptions {
-  /** algod's `MaxAPIBoxPerApplication`: the most boxes in one answer. */
+  /** algod's `MaxAPIBoxPerApplication`: the most boxes in one answer; 0: as many as there are. */
   readonly maxBoxes: number;
 }
 
@@ -71,7 +71,7 @@ function pageOf(listing: Listing, maxBoxes: number): (() => Omit<BoxPage, 'round
   return () => ({
     after: next === undefined || next === '' ? undefined : nameOr('invalid next token', next),
     prefix: prefix === '' ? '' : nameOr('invalid prefix', prefix),
-    limit: limit === 0n || limit > BigInt(maxBoxes) ? maxBoxes : Number(limit),
+    limit: Math.min(limit === 0n ? Infinity : Number(limit), maxBoxes || Infinity),
     withValues,
   });
 }
@@ -85,8 +85,8 @@ interface Most {
 function allNames(queries: Queries, id: bigint, { max, maxBoxes }: Most): Answer {
   const names = queries.boxes.names(id);
   // algod asks its database for one name too many.
-  const limit = max === 0n || max > BigInt(maxBoxes) ? BigInt(maxBoxes) + 1n : max;
-  if (BigInt(names.length) > limit) {
+  const limit = Math.min(max === 0n ? Infinity : Number(max), maxBoxes === 0 ? Infinity : maxBoxes + 1);
+  if (names.length > limit) {
     throw new DevnodeError('refused', 'Result limit exceeded', {
       data: { max, 'max-api-box-per-application': maxBoxes, 'total-boxes': names.length },
     });
