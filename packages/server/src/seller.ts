@@ -136,7 +136,8 @@ function sellerOf({ facilitator, channels: channelOptions, ...rest }: SellerOpti
   const { server = serverFor(facilitator), ...given } = rest;
   const options = parseOptions(given);
   checkResourceServer(server);
-  const { store = createMemoryRedemptionStore(), now, maxHeldBytesPerPayer, maxHeldBytesInTotal } = options;
+  const { store = createMemoryRedemptionStore(), now, monotonicNow } = options;
+  const { maxHeldBytesPerPayer, maxHeldBytesInTotal } = options;
   const pool = new FacilitatorPool(facilitatorClientsOf(server).map(facilitatorEndpoint), now);
   const report = reporting(options.onEvent);
   const firstAnswer = new FirstAnswer(pool, report);
@@ -155,7 +156,7 @@ function sellerOf({ facilitator, channels: channelOptions, ...rest }: SellerOpti
     queue,
     verdicts: new Verdicts(queue),
     payers: new PayersInFlight(),
-    quotes: new Quotes(now),
+    quotes: new Quotes(monotonicNow),
     heldBytes: new HeldBytes(maxHeldBytesPerPayer, maxHeldBytesInTotal),
     bodies: new HeldBytes(maxHeldBytesPerPayer, maxHeldBytesInTotal),
     report,

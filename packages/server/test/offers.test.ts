@@ -141,7 +141,7 @@ describe('a price that depends on the request', () => {
 
   it('is honoured as it was quoted, however often it has changed since', async () => {
     let [units, now] = [1, Date.now()];
-    const shop = await shopWith(() => `$0.00${String(units).padStart(4, '0')}`, { now: () => now });
+    const shop = await shopWith(() => `$0.00${String(units).padStart(4, '0')}`, { monotonicNow: () => now });
     const first = await offerAt(`${shop.url}/report`);
     for (let second = 0; second < 299; second++) {
       [units, now] = [units + 1, now + 1000];
@@ -150,14 +150,17 @@ describe('a price that depends on the request', () => {
     expect((await fetch(`${shop.url}/report`, { headers: withPayment(pay(first)) })).status).toBe(200);
   });
 
-  it('is honoured only until the quote expires', async () => {
-    let [cents, now] = [1, Date.now()];
-    const shop = await shopWith(() => `$0.0${cents}`, { now: () => now });
-    const required = await offerAt(`${shop.url}/report`);
-    [cents, now] = [2, now + 301_000];
-    const response = await fetch(`${shop.url}/report`, { headers: withPayment(pay(required)) });
-    expect([response.status, offerIn(response).error]).toEqual([402, 'no_matching_offer']);
-  });
+  it.each([301_000, -86_400_000])(
+    'is honoured only until the quote expires, also where the time was set by %i ms',
+    async (step) => {
+      let [cents, now, elapsed] = [1, Date.now(), 0];
+      const shop = await shopWith(() => `$0.0${cents}`, { now: () => now, monotonicNow: () => elapsed });
+      const required = await offerAt(`${shop.url}/report`);
+      [cents, now, elapsed] = [2, now + step, 301_000];
+      const response = await fetch(`${shop.url}/report`, { headers: withPayment(pay(required)) });
+      expect([response.status, offerIn(response).error]).toEqual([402, 'no_matching_offer']);
+    },
+  );
 
   it('is honoured only for the request that it was quoted for', async () => {
     const shop = await shopWith(({ adapter }) => (adapter.getQueryParam?.('size') === 'large' ? '$1' : '$0.01'));

@@ -15,13 +15,14 @@ interface Quote {
  * it expires, whatever the price function returns by then. A changed receiver ends it.
  */
 export class Quotes {
-  readonly #now: () => number;
+  /** Milliseconds of a clock that nobody sets: an old price must not come back with the time. */
+  readonly #monotonicNow: () => number;
   /** Keyed by what a quote is bound to, then by terms; oldest first. */
   readonly #quotes = new Map<string, Map<string, Quote>>();
   #count = 0;
 
-  constructor(now: () => number) {
-    this.#now = now;
+  constructor(monotonicNow: () => number) {
+    this.#monotonicNow = monotonicNow;
   }
 
   remember(key: string, offers: readonly Offer[]): void {
@@ -33,7 +34,7 @@ export class Quotes {
     this.#quotes.delete(key);
     this.#quotes.set(key, known);
     known.delete(terms);
-    known.set(terms, { offers, until: this.#now() + seconds * 1000 });
+    known.set(terms, { offers, until: this.#monotonicNow() + seconds * 1000 });
     this.#dropOld(known);
     this.#count += known.size;
     this.#makeRoom();
@@ -45,13 +46,13 @@ export class Quotes {
   honoured(key: string, current: readonly Offer[]): readonly Offer[] {
     const known = Array.from(this.#quotes.get(key)?.values() ?? []);
     return known
-      .filter(({ until }) => until > this.#now())
+      .filter(({ until }) => until > this.#monotonicNow())
       .flatMap(({ offers }) => offers.filter((offer, index) => isSameReceiver(offer, current[index])));
   }
 
   #dropOld(known: Map<string, Quote>): void {
     for (const [terms, { until }] of known) {
-      if (until > this.#now() && known.size <= MAX_QUOTES_PER_REQUEST) return;
+      if (until > this.#monotonicNow() && known.size <= MAX_QUOTES_PER_REQUEST) return;
       known.delete(terms);
     }
   }
