@@ -147,12 +147,13 @@ describe('a journal in a file', () => {
 });
 
 describe('a journal that can not be opened', () => {
-  it('leaves no file open', async () => {
+  it('leaves no file open, and a device open to others', async () => {
     // A device is opened like a file but has no length to cut to.
     await symlink('/dev/null', file);
-    const before = await readdir('/dev/fd');
+    const [before, { mode }] = [await readdir('/dev/fd'), await stat(file)];
     await expect(openFileJournal(file)).rejects.toMatchObject({ code: 'journal_unavailable' });
     expect(await readdir('/dev/fd')).toHaveLength(before.length);
+    expect((await stat(file)).mode).toBe(mode);
   });
 });
 

@@ -65,9 +65,10 @@ interface Named<T> {
 async function openToAppend(file: string, length: number): Promise<FileHandle> {
   const handle = await open(file, 'a', MODE);
   try {
+    // First, because a device, which others need, has no length and is refused here.
+    await handle.truncate(length);
     // A file that came from elsewhere, such as a backup, may be open to others.
     if (((await handle.stat()).mode & OF_OTHERS) !== 0) await handle.chmod(MODE);
-    await handle.truncate(length);
     return handle;
   } catch (error) {
     await handle.close();
