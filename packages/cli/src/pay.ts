@@ -78,6 +78,8 @@ interface Answer {
   readonly body: Uint8Array;
 }
 
+type Outcome = Answer | { readonly error: unknown };
+
 export const pay = command({
   summary: 'request a URL and pay its price',
   help,
@@ -175,11 +177,11 @@ async function payAndShow(purchase: Purchase, terminal: Terminal): Promise<numbe
     progress.channel = await channelThatPaid(payer, response);
     const final = finalWords(response, progress.payment?.txId);
     const isKept = output !== undefined && final.exitCode !== EXIT.unpaid && (await isWritten(output, body, terminal));
-    show(terminal, progress, final, { response, body: isKept ? new Uint8Array() : body });
+    show(terminal, progress, { response, body: isKept ? new Uint8Array() : body }, final);
     return conclude(purchase.url, final, terminal);
   } catch (error) {
     const final = finalWordsOnError(error, progress.payment?.txId ?? transactionIn(error), progress.response);
-    show(terminal, progress, final, error);
+    show(terminal, progress, { error }, final);
     return conclude(purchase.url, final, terminal);
   } finally {
     await payer.finish(GRACE_MS);
@@ -237,19 +239,18 @@ async function wholeAnswer(fetchPaid: typeof fetch, { url, init }: Purchase, pro
   }
 }
 
-function showText(terminal: Terminal, progress: Progress, _final: FinalWords, outcome: unknown): void {
-  const { payment, isOfEarlierRun = false } = progress;
+function showText(terminal: Terminal, { payment, channel, isOfEarlierRun = false }: Progress, outcome: Outcome): void {
   if (payment && isOfEarlierRun)
     terminal.error(`again       payment ${payment.txId} of an earlier run; nothing new was paid`);
-  if (isAnswer(outcome)) {
+  if ('response' in outcome) {
     const { response, body } = outcome;
-    terminal.error(...settlementLines(response, payment), ...(progress.channel ? channelLines(progress.channel) : []));
+    terminal.error(...settlementLines(response, payment), ...(channel ? channelLines(channel) : []));
     terminal.error(`HTTP ${response.status}${response.statusText === '' ? '' : ` ${response.statusText}`}`);
     if (body.length > 0) writeBody(response, body, terminal);
     const { problem } = reportOf(response) ?? {};
     if (problem) terminal.error(...explanationLines(explain(problem)));
   } else {
-    terminal.error(...explanationLines(explain(outcome)));
+    terminal.error(...explanationLines(explain(outcome.error)));
   }
 }
 
@@ -261,17 +262,18 @@ function writeBody(response: Response, body: Uint8Array, terminal: Terminal): vo
 function showJson(
   terminal: Terminal,
   { offer, payment, channel }: Progress,
+  outcome: Outcome,
   { words }: FinalWords,
-  outcome: unknown,
 ): void {
-  const answer = isAnswer(outcome)
-    ? {
-        status: outcome.response.status,
-        settlement: settlementOf(outcome.response),
-        body: jsonBody(outcome.response, outcome.body),
-        ...problemOf(outcome.response),
-      }
-    : { error: explain(outcome) };
+  const answer =
+    'response' in outcome
+      ? {
+          status: outcome.response.status,
+          settlement: settlementOf(outcome.response),
+          body: jsonBody(outcome.response, outcome.body),
+          ...problemOf(outcome.response),
+        }
+      : { error: explain(outcome.error) };
   const shown = {
     ...(offer && { offer: shownOffer(offer) }),
     ...(payment && { payment }),
@@ -284,8 +286,4 @@ function showJson(
 function problemOf(response: Response) {
   const { problem } = reportOf(response) ?? {};
   return problem && { error: explain(problem) };
-}
-
-function isAnswer(outcome: unknown): outcome is Answer {
-  return typeof outcome === 'object' && outcome !== null && 'response' in outcome && 'body' in outcome;
 }
