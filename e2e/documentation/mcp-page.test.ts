@@ -70,12 +70,12 @@ describe("the page's tool with a price, a program of its own that a host starts"
     const scheme = new ExactAvmScheme(signer, { algodUrl: stack.node.url, algodToken: NODE_TOKEN });
     const buyer = new x402Client().register('algorand:*', scheme);
     const host = new Client({ name: 'stock-host', version: '1.0.0' });
-    const { AVM_ADDRESS = '', FACILITATOR_URL = '' } = environment;
+    const { AVM_ADDRESS = '', FACILITATOR_URL = '', NODE_COMPILE_CACHE = '' } = environment;
     await host.connect(
       new StdioClientTransport({
         command: process.execPath,
         args: [SOURCE, join(folder, 'forecast.ts')],
-        env: { AVM_ADDRESS, FACILITATOR_URL },
+        env: { AVM_ADDRESS, FACILITATOR_URL, NODE_COMPILE_CACHE },
       }),
     );
     const before = await earned();

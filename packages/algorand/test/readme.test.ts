@@ -21,7 +21,12 @@ test('the example runs and prints what is shown', async () => {
     ['--conditions=@avm402/source', '--input-type=module', '--eval', codeBlock('js')],
     {
       cwd: fileURLToPath(new URL('..', import.meta.url)),
-      env: { ALGOD_URL: algod.url, ALGOD_TOKEN: TOKEN, AVM_PRIVATE_KEY: encodePrivateKey(SEED_1) },
+      env: {
+        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
+        ALGOD_URL: algod.url,
+        ALGOD_TOKEN: TOKEN,
+        AVM_PRIVATE_KEY: encodePrivateKey(SEED_1),
+      },
     },
   );
   expect(stdout).toBe(codeBlock('text'));

@@ -34,9 +34,8 @@ export function useHosts(environment: (more?: Record<string, string>) => Record<
     );
     if (answer) host.setRequestHandler(ElicitRequestSchema, ({ params }) => answer(params.message));
     const command = ['--conditions=@avm402/source', program, 'mcp', '--journal', join(folder, 'journal'), ...args];
-    await host.connect(
-      new StdioClientTransport({ command: process.execPath, args: command, env: environment(more), stderr: 'inherit' }),
-    );
+    const env = { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '', ...environment(more) };
+    await host.connect(new StdioClientTransport({ command: process.execPath, args: command, env, stderr: 'inherit' }));
     hosts.push(host);
     return host;
   };

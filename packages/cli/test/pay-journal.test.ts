@@ -118,7 +118,7 @@ describe('avm402 pay with a journal', () => {
     const seller = await stage.sellerThat(stage.honest);
     const args = ['--conditions=@avm402/source', program, 'pay', seller.url, '--journal', journal];
     const child = spawn(process.execPath, args, {
-      env: environment({ ALGOD_URL: node.url }),
+      env: environment({ ALGOD_URL: node.url, NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '' }),
       stdio: 'ignore',
       timeout: 8_000,
       killSignal: 'SIGKILL',

@@ -89,8 +89,8 @@ it('an operator can do what the pages show, line by line, beside a facilitator t
   const blocks = [...pages.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block);
   const lines = blocks.slice(1).flatMap((block) => block.trim().split('\n'));
   expect(lines.length).toBeGreaterThanOrEqual(4);
-  const { PATH = '' } = process.env;
-  const env = { ...environment, PATH: `${place}:${PATH}` };
+  const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
+  const env = { ...environment, NODE_COMPILE_CACHE, PATH: `${place}:${PATH}` };
   // A line that fails rejects.
   for (const line of lines) await run('sh', ['-c', line], { cwd: place, env });
   expect(await readFile(join(place, 'march.csv'), 'utf8')).toMatch(/^recordedAt,/);
