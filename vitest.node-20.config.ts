@@ -9,6 +9,8 @@ export default {
   ...shared,
   test: {
     ...shared.test,
+    // The soak runs beside it.
+    maxWorkers: 2,
     setupFiles: [setup],
     server: { deps: { inline: ['@fast-check/vitest'] } },
     projects: [
