@@ -184,8 +184,18 @@ function sellerOf({ facilitator, channels: channelOptions, ...rest }: SellerOpti
     priced: blamingCaller(single),
     pricedRoutes: blamingCaller(table),
     price: blamingCaller((price, terms) => new SellerPrice(price, terms)),
-    accepts: async (terms) => acceptsOnNetwork(await firstAnswer.kinds(), terms),
+    accepts: acceptsFrom(firstAnswer),
     channels,
+  };
+}
+
+function acceptsFrom(firstAnswer: FirstAnswer): Seller['accepts'] {
+  return async function accepts(terms) {
+    try {
+      return acceptsOnNetwork(await firstAnswer.kinds(), terms);
+    } catch (error) {
+      throw blameCaller(error, accepts);
+    }
   };
 }
 

@@ -25,6 +25,22 @@ describe('a wrong call of a seller', () => {
     expect(Object.keys(error)).not.toContain('innerStack');
   });
 
+  it('accepts, which waits for the facilitator first: the same', async () => {
+    const client = {
+      verify: unused,
+      settle: unused,
+      getSupported: async () => ({ kinds: [], extensions: [], signers: {} }),
+    };
+    const asking = async (): Promise<unknown> =>
+      await createSeller({ facilitator: client }).accepts({ price: '$1', payTo });
+    const { stack } = await asking().then(
+      () => new Error('it was answered'),
+      (thrown: Error) => thrown,
+    );
+    expect(stack).toContain('wrong-call.test.ts');
+    expect(stack).not.toContain('server/src');
+  });
+
   it('that nobody catches: the program shows its own line, the message and the remedy, and nothing of this package', () => {
     const source = fileURLToPath(new URL('../src/index.ts', import.meta.url));
     const program = [
@@ -40,6 +56,10 @@ describe('a wrong call of a seller', () => {
     expect(stderr.replaceAll(source, '')).not.toContain('server/src');
   });
 });
+
+function unused(): Promise<never> {
+  throw new Error('nothing is paid here');
+}
 
 function thrownBy(call: () => unknown): X402Error {
   try {
