@@ -91,7 +91,11 @@ async function install() {
 
 async function compile() {
   const sign = setTimeout(() => console.log('Compiling …'), 1000);
-  const code = (await run('tsc', ['-b'])) || (await bundle('paying-page')) || (await bundle('console'));
+  const code =
+    (await run('tsc', ['-b'])) ||
+    (await run('node', ['tools/write-scopes.mjs'])) ||
+    (await bundle('paying-page')) ||
+    (await bundle('console'));
   clearTimeout(sign);
   return code;
 }
