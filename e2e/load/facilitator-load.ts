@@ -102,6 +102,7 @@ class Load {
   readonly #stage: Stage;
   readonly #options: LoadOptions;
   readonly #known: SettledOrder[] = [];
+  readonly #firstSettled = Promise.withResolvers<void>();
   readonly #pay: Pay;
   #started = 0;
   #backup: Promise<Backup> | undefined;
@@ -122,12 +123,18 @@ class Load {
       await sleep(Math.max(0, firstAt + (order.number * 1000) / paymentsPerSecond - performance.now()));
       this.#interfere(order.number / payments);
       this.#started++;
-      paying.push(this.#pay(order).then((paid) => (this.#known.push(paid), paid)));
+      paying.push(this.#pay(order).then((paid) => this.#know(paid)));
     }
     const paid = await Promise.all(paying);
     clearInterval(progress);
     await this.#killed;
     await this.#stage.replicas.allRunning();
+    return paid;
+  }
+
+  #know(paid: SettledOrder): SettledOrder {
+    this.#known.push(paid);
+    if (isSettled(paid)) this.#firstSettled.resolve();
     return paid;
   }
 
@@ -150,7 +157,9 @@ class Load {
     this.#killed = this.#stage.replicas.killOne();
   }
 
+  /** With a settled payment to look for, however slow the machine is. */
   async #backUp(): Promise<Backup> {
+    await this.#firstSettled.promise;
     const settled = this.#known.filter(isSettled).map(({ txId }) => txId);
     const { url, database } = await this.#stage.restoreBackup();
     const kept = new Set(await confirmedIn(database));
