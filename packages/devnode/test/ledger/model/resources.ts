@@ -195,14 +195,16 @@ export function availableHolding(run: ProgramRun, account: Value, asset: bigint)
     return [owner, id > 255n ? id : refuse(`low Asset lookup ${id}`)];
   }
   const [owner, id] = [accountAt(run, account), assetAt(run, asset)];
+  if (id !== undefined && id <= 255n) return refuse(`low Asset lookup ${id}`);
   if (id === undefined || !isHoldingAvailable(run, owner, id)) return refuse('unavailable ');
-  return [owner, id > 255n ? id : refuse(`low Asset lookup ${id}`)];
+  return [owner, id];
 }
 
 /** The account and the application of a local state that a program may look at. */
 export function availableLocals(run: ProgramRun, account: Value, application: bigint): readonly [AddressKey, bigint] {
   if (run.plan.version < 9) return [availableAccount(run, account), availableApplication(run, application)];
   const [owner, id] = [accountAt(run, account), applicationAt(run, application)];
+  if (id !== undefined && id <= 255n) return refuse(`low App lookup ${id}`);
   if (id === undefined || !areLocalsAvailable(run, owner, id)) return refuse('unavailable ');
   return [owner, id];
 }
