@@ -70,7 +70,7 @@ function imports(sources: string, from: string, to: string): boolean {
       ? globSync(`${sources}/*.ts`)
       : globSync([`${sources}/${from}.ts`, `${sources}/${from}/**/*.{ts,tsx}`]);
   return files.some((file) =>
-    [...readFileSync(file, 'utf8').matchAll(/from '(\.[^']+)'/g)].some(([, specifier = '']) => {
+    [...readFileSync(file, 'utf8').matchAll(/(?:from |import\()'(\.[^']+)'/g)].some(([, specifier = '']) => {
       const target = relative(sources, join(dirname(file), specifier));
       if (to === 'src') return !target.includes('/');
       return target === `${to}.ts` || target.startsWith(`${to}/`);

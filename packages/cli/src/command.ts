@@ -4,7 +4,6 @@ import { isX402Error, X402Error } from '@avm402/core/errors';
 import { likelyName } from '@avm402/core/likely-name';
 import { parsePrice } from '@avm402/core/price';
 import { quoted } from '@avm402/core/quoted';
-import { USD_DECIMALS } from '@avm402/client';
 import type { Terminal } from './terminal.ts';
 import { EXIT } from './words/exit-code.ts';
 
@@ -136,10 +135,4 @@ export function amountValue(name: string, text: string, { decimals, example }: A
 interface AmountFormat {
   readonly decimals: number;
   readonly example: string;
-}
-
-/** An amount of dollars, checked and as it was written. */
-export function priceValue(name: string, text: string): string {
-  amountValue(name, text, { decimals: USD_DECIMALS, example: '$0.05' });
-  return text;
 }

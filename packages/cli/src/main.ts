@@ -1,54 +1,38 @@
 import { isX402Error } from '@avm402/core/errors';
 import { likelyName } from '@avm402/core/likely-name';
-import { balance } from './balance.ts';
-import { budget } from './budget.ts';
 import type { Command } from './command.ts';
 import { EXIT } from './words/exit-code.ts';
 import { explain, explanationLines } from './words/explain.ts';
-import { channelsClose, channelsList, channelsRecover } from './channels.ts';
-import { doctor } from './doctor.ts';
-import { fund } from './fund.ts';
-import { history } from './history.ts';
-import { keysNew, keysShowAddress } from './keys.ts';
-import { mandateCreate } from './mandate/create.ts';
-import { mandateAdd, mandateEnd, mandateList, mandateShow } from './mandate/manage.ts';
-import { mandateSend } from './mandate/send.ts';
-import { mcp } from './mcp.ts';
-import { optin } from './optin.ts';
-import { pay } from './pay.ts';
-import { quote } from './quote.ts';
-import { replay } from './replay.ts';
-import { sign } from './sign.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Every command by its name. */
-export const COMMANDS: Readonly<Record<string, Command>> = {
-  pay,
-  quote,
-  sign,
-  history,
-  budget,
-  balance,
-  optin,
-  fund,
-  'keys new': keysNew,
-  'keys show-address': keysShowAddress,
-  'mandate create': mandateCreate,
-  'mandate show': mandateShow,
-  'mandate add': mandateAdd,
-  'mandate end': mandateEnd,
-  'mandate list': mandateList,
-  'mandate send': mandateSend,
-  'channels list': channelsList,
-  'channels close': channelsClose,
-  'channels recover': channelsRecover,
-  doctor,
-  replay,
-  mcp,
+/** Every command by its name. Its code, and what it imports, is loaded when it is called. */
+export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  pay: async () => (await import('./pay.ts')).pay,
+  quote: async () => (await import('./quote.ts')).quote,
+  sign: async () => (await import('./sign.ts')).sign,
+  history: async () => (await import('./history.ts')).history,
+  budget: async () => (await import('./budget.ts')).budget,
+  balance: async () => (await import('./balance.ts')).balance,
+  optin: async () => (await import('./optin.ts')).optin,
+  fund: async () => (await import('./fund.ts')).fund,
+  'keys new': async () => (await import('./keys.ts')).keysNew,
+  'keys show-address': async () => (await import('./keys.ts')).keysShowAddress,
+  'mandate create': async () => (await import('./mandate/create.ts')).mandateCreate,
+  'mandate show': async () => (await import('./mandate/manage.ts')).mandateShow,
+  'mandate add': async () => (await import('./mandate/manage.ts')).mandateAdd,
+  'mandate end': async () => (await import('./mandate/manage.ts')).mandateEnd,
+  'mandate list': async () => (await import('./mandate/manage.ts')).mandateList,
+  'mandate send': async () => (await import('./mandate/send.ts')).mandateSend,
+  'channels list': async () => (await import('./channels.ts')).channelsList,
+  'channels close': async () => (await import('./channels.ts')).channelsClose,
+  'channels recover': async () => (await import('./channels.ts')).channelsRecover,
+  doctor: async () => (await import('./doctor.ts')).doctor,
+  replay: async () => (await import('./replay.ts')).replay,
+  mcp: async () => (await import('./mcp.ts')).mcp,
 };
 
-function usage(): string {
-  const lines = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(18)} ${summary}`);
+async function usage(): Promise<string> {
+  const lines = await summaries(Object.keys(COMMANDS), '  ');
   return `Usage: avm402 COMMAND [options]
 
 Pays for HTTP resources that answer 402, on Algorand (x402).
@@ -58,18 +42,24 @@ ${lines.join('\n')}
 avm402 COMMAND --help explains a command; avm402 --version prints the version.`;
 }
 
+async function summaries(names: readonly string[], before: string): Promise<string[]> {
+  const named = names.map(async (name) => `${before}${name.padEnd(18)} ${(await COMMANDS[name]?.())?.summary ?? ''}`);
+  return Promise.all(named);
+}
+
 /** Runs one command line; resolves to the exit code. */
 export async function main(args: readonly string[], version: string, terminal: Terminal): Promise<number> {
   const [first = '--help'] = args;
   if (first === '--version' || first === '-v') return say(terminal, version);
-  if (first === '--help' || first === '-h' || first === 'help') return say(terminal, usage());
+  if (first === '--help' || first === '-h' || first === 'help') return say(terminal, await usage());
   const [name, rest] = commandOf(args);
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (!command) {
+  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (!load) {
     const family = Object.keys(COMMANDS).filter((known) => known.startsWith(`${name} `));
     if (family.length > 0) return helpOfFamily(family, asksForHelp(rest), terminal);
     return unknownCommand(name, terminal);
   }
+  const command = await load();
   if (asksForHelp(rest)) return say(terminal, command.help);
   try {
     return await command.run(rest, terminal);
@@ -89,17 +79,17 @@ function asksForHelp(args: readonly string[]): boolean {
   return args.includes('--help') || args.includes('-h');
 }
 
-function unknownCommand(name: string, terminal: Terminal): number {
+async function unknownCommand(name: string, terminal: Terminal): Promise<number> {
   const likely = likelyName(name, Object.keys(COMMANDS));
   const meant = likely === undefined ? '' : `; did you mean avm402 ${likely}?`;
   terminal.error(`avm402 has no command ${name}${meant}`);
-  if (likely === undefined) terminal.error('', ...usage().split('\n'));
+  if (likely === undefined) terminal.error('', ...(await usage()).split('\n'));
   return EXIT.usage;
 }
 
 /** Lists the commands of two words that share the first one. */
-function helpOfFamily(family: readonly string[], isAsked: boolean, terminal: Terminal): number {
-  const lines = family.map((name) => `  avm402 ${name.padEnd(18)} ${COMMANDS[name]?.summary ?? ''}`);
+async function helpOfFamily(family: readonly string[], isAsked: boolean, terminal: Terminal): Promise<number> {
+  const lines = await summaries(family, '  avm402 ');
   if (isAsked) return say(terminal, lines.join('\n'));
   terminal.error(...lines);
   return EXIT.usage;

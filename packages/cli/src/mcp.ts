@@ -3,7 +3,7 @@ import { parsePrice } from '@avm402/core/price';
 import { type ChannelOptions, type ChosenOffer, createPayer, type SpendOptions, USD_DECIMALS } from '@avm402/client';
 import { openFileJournal } from '@avm402/client/file-journal';
 import { balanceOf } from './balance.ts';
-import { amountValue, command, invalidArguments } from './command.ts';
+import { command, invalidArguments } from './command.ts';
 import { algodOf, ENVIRONMENT_HELP, payerWorld } from './environment.ts';
 import { CHANNEL_FILE_HELP, CHANNEL_FILE_OPTION, withChannelFile } from './options/channel-file.ts';
 import { inMandate, ruleLines, timeOf } from './mandate/mandate-words.ts';
@@ -16,6 +16,7 @@ import { MANDATE_HELP, MANDATE_OPTION, type PayingParty, payingParty, requireOne
 import {
   BUDGET_HELP,
   BUDGET_OPTIONS,
+  dollarValue,
   LIMIT_HELP,
   LIMIT_OPTIONS,
   spendBudgets,
@@ -71,8 +72,7 @@ export const mcp = command({
       throw invalidArguments(message);
     }
     const spend: SpendOptions = { ...spendLimits(values), ...spendBudgets(values), ...(origins && { origins }) };
-    const format = { decimals: USD_DECIMALS, example: '$0.05' };
-    const confirmAbove = { price, amount: amountValue('--confirm-above', price, format) };
+    const confirmAbove = { price, amount: dollarValue('--confirm-above', price) };
     // Loaded here, because no other command needs it.
     const { serveStdio } = await import('./mcp/serve-stdio.ts');
     const party = await payingParty(terminal, values);

@@ -13,8 +13,7 @@ import {
   windowEnd,
 } from '@avm402/avm/mandate';
 import { parseAtomicAmount } from '@avm402/core/price';
-import { USD_DECIMALS } from '@avm402/client';
-import { amountValue, command, invalidArguments, type OptionValues, valueOf } from '../command.ts';
+import { command, invalidArguments, type OptionValues, valueOf } from '../command.ts';
 import { algodOf, ENVIRONMENT_HELP } from '../environment.ts';
 import { networkOf } from '../node/node-network.ts';
 import type { Terminal } from '../terminal.ts';
@@ -22,6 +21,7 @@ import { type MandateRecord, writeMandateFile } from './mandate-file.ts';
 import { inMandate, roundsOf, ruleLines, timeOf } from './mandate-words.ts';
 import { OWNER_HELP, OWNER_OPTIONS, ownerAccount, settleOwnerGroup, termsNow, wasRefused } from './owner-group.ts';
 import { readInput } from '../options/input-file.ts';
+import { dollarValue } from '../options/spend-limits.ts';
 
 const help = `Usage: avm402 mandate create --per-payment PRICE --funds PRICE [options]
 
@@ -55,7 +55,6 @@ const OPTIONS = {
   json: { type: 'boolean' },
 } as const;
 
-const MONEY = { decimals: USD_DECIMALS, example: '$0.05' };
 const SALT_BYTES = 16;
 
 type Values = OptionValues<typeof OPTIONS>;
@@ -163,9 +162,9 @@ async function readWanted(values: Values): Promise<Wanted> {
   if (owner !== undefined) valueOf('--owner', () => parseAddress(owner));
   if (agent !== undefined) valueOf('--agent', () => parseAddress(agent));
   return {
-    cap: amountValue('--per-payment', perPayment, MONEY),
+    cap: dollarValue('--per-payment', perPayment),
     slots: valueOf('--slots', () => parseAtomicAmount(slots)),
-    funds: amountValue('--funds', funds, MONEY),
+    funds: dollarValue('--funds', funds),
     rounds: roundsOf('--until', until),
     receivers: receivers === undefined ? undefined : await receiversIn(receivers),
   };

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import type { Transaction } from '@avm402/algorand/transaction';
 import { addToMandateGroup, endMandateGroup, type GroupTerms } from '@avm402/avm/mandate';
 import { isX402Error, X402Error } from '@avm402/core/errors';
-import { USD_DECIMALS } from '@avm402/client';
 import { MandateWatch } from '@avm402/client/mandate';
-import { amountValue, command, invalidArguments, type Result } from '../command.ts';
+import { command, invalidArguments, type Result } from '../command.ts';
 import { algodOf, ENVIRONMENT_HELP } from '../environment.ts';
 import type { Terminal } from '../terminal.ts';
 import { type MandateInFile, readMandateFile, writeMandateFile } from './mandate-file.ts';
 import { inMandate, ruleLines, statusLines } from './mandate-words.ts';
 import { OWNER_HELP, OWNER_OPTIONS, ownerAccount, settleOwnerGroup, termsNow, wasRefused } from './owner-group.ts';
 import { accessible } from '../options/input-file.ts';
+import { dollarValue } from '../options/spend-limits.ts';
 
 const READ_OPTIONS = { json: { type: 'boolean' } } as const;
 const CHANGE_OPTIONS = { ...OWNER_OPTIONS, json: { type: 'boolean' } } as const;
@@ -66,7 +66,7 @@ ${ENVIRONMENT_HELP}`,
   positionals: ['FILE'],
   async run({ funds, unsigned }, terminal, file) {
     if (funds === undefined) throw invalidArguments('--funds is missing');
-    const amount = amountValue('--funds', funds, { decimals: USD_DECIMALS, example: '$5' });
+    const amount = dollarValue('--funds', funds);
     const inFile = await readMandateFile(file);
     const { config } = inFile.mandate;
     const group: Change['group'] = (terms) => addToMandateGroup(config, { amount }, terms);

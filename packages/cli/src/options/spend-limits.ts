@@ -1,8 +1,8 @@
 import { USDC_ASSETS } from '@avm402/avm/exact/client';
 import { parseAtomicAmount } from '@avm402/core/price';
 import { parseAddress } from '@avm402/algorand/address';
-import { invalidArguments, type OptionValues, priceValue, valueOf } from '../command.ts';
-import type { AllowedAsset, SpendOptions } from '@avm402/client';
+import { amountValue, invalidArguments, type OptionValues, valueOf } from '../command.ts';
+import { type AllowedAsset, type SpendOptions, USD_DECIMALS } from '@avm402/client';
 
 /** Options that say what one payment may cost. */
 export const LIMIT_OPTIONS = {
@@ -48,7 +48,7 @@ export function spendBudgets(
   for (const name of ['per-hour', 'per-day', 'per-origin'] as const) {
     const price = values[name];
     if (price === undefined) continue;
-    priceValue(`--${name}`, price);
+    dollarValue(`--${name}`, price);
     if (journal === undefined) throw invalidArguments(`--${name} needs --journal, to know of earlier payments`);
   }
   return {
@@ -61,9 +61,10 @@ export function spendBudgets(
 /** @throws X402Error `invalid_arguments` */
 export function spendLimits(values: OptionValues<typeof LIMIT_OPTIONS>): SpendOptions {
   const { max, asset, 'pay-to': payTo, 'allow-http': allowHttp } = values;
+  if (max !== undefined) dollarValue('--max', max);
   for (const address of payTo ?? []) valueOf('--pay-to', () => parseAddress(address));
   return {
-    ...(max !== undefined && { perPayment: priceValue('--max', max) }),
+    ...(max !== undefined && { perPayment: max }),
     ...(asset && { assets: [...USDC_ASSETS, ...asset.map(readAsset)] }),
     ...(payTo && { payTo }),
     ...(allowHttp !== undefined && { allowHttp }),
@@ -76,4 +77,12 @@ function readAsset(text: string): AllowedAsset {
     return { network, asset, limits: { perPayment: valueOf('--asset', () => parseAtomicAmount(amount)) } };
   }
   throw invalidArguments(`--asset ${text} is not NETWORK/ID=AMOUNT`);
+}
+
+/**
+ * An amount of dollars in millionths.
+ * @throws X402Error `invalid_arguments`
+ */
+export function dollarValue(name: string, text: string): bigint {
+  return amountValue(name, text, { decimals: USD_DECIMALS, example: '$0.05' });
 }
