@@ -31,6 +31,9 @@ export const LOCALNET: AlgorandNetwork = {
   usdcAssetId: 10458941n,
 };
 
+/** Where the embedded development node listens, and AlgoKit LocalNet's algod. */
+export const DEVELOPMENT_ALGOD = { url: 'http://127.0.0.1:4001', token: 'a'.repeat(64) };
+
 const DEVELOPMENT_GENESIS_IDS: ReadonlySet<string> = new Set(['dockernet-v1', 'devnet-v1', 'sandnet-v1']);
 
 /** Whether a genesis id is one that development networks use. Their rounds advance only when something is sent. */

@@ -93,6 +93,7 @@ test('every entry point exports these names', async () => {
         "verifyMultisig",
       ],
       "./networks": [
+        "DEVELOPMENT_ALGOD",
         "LOCALNET",
         "MAINNET",
         "TESTNET",

@@ -3,5 +3,5 @@ export { describe as costInWords, SpendPolicy, whyNotFeePayer } from './budget/s
 export { BY_CHANNEL, differingOffers, judgeOffers, UPTO } from './offers/choose-offer.ts';
 export { parseOffer } from './offers/parse-offer.ts';
 export { isSameParty } from './offers/payable-url.ts';
-export { type AlgodOf, algodOfNetworks, DEVELOPMENT_ALGOD } from './own-node/network-access.ts';
+export { type AlgodOf, algodOfNetworks } from './own-node/network-access.ts';
 export { blockTime } from './own-node/payment-outcome.ts';

@@ -1,3 +1,4 @@
+import { DEVELOPMENT_ALGOD } from '@avm402/algorand/networks';
 import { X402Error } from '@avm402/core/errors';
 import { z } from 'zod';
 import type { Roles } from './roles.ts';
@@ -7,8 +8,8 @@ const httpUrl = z.url({ protocol: /^https?$/, message: 'must be an http or https
 const origin = httpUrl.transform((text) => text.replace(/\/+$/, ''));
 
 const environment = z.object({
-  ALGOD_URL: origin.default('http://127.0.0.1:4001'),
-  ALGOD_TOKEN: z.string().max(512).default('a'.repeat(64)),
+  ALGOD_URL: origin.default(DEVELOPMENT_ALGOD.url),
+  ALGOD_TOKEN: z.string().max(512).default(DEVELOPMENT_ALGOD.token),
   FACILITATOR_URL: origin.default('http://127.0.0.1:4022'),
   FACILITATOR_KEY: z.string().min(16).max(512).optional(),
   RESOURCE_URL: httpUrl.default('http://127.0.0.1:4021/weather'),

@@ -1,5 +1,6 @@
 import { parseAddress } from '@avm402/algorand/address';
 import { encodeBase64 } from '@avm402/algorand/base64';
+import { DEVELOPMENT_ALGOD } from '@avm402/algorand/networks';
 import type { DevControls } from './dev/dev-controls.ts';
 import { controlRoutes } from './dev/control-routes.ts';
 import { localControls } from './dev/control-table.ts';
@@ -20,10 +21,9 @@ import { routeTable } from './rest/route-table.ts';
 import { createRouter } from './rest/router.ts';
 import { swaggerRoutes } from './rest/routes/swagger.ts';
 
-/** Port and token of AlgoKit LocalNet's algod. */
+/** Where AlgoKit LocalNet's algod listens; its token is in `DEVELOPMENT_ALGOD`. */
 const DEFAULT_PORT = 4001;
 const DEFAULT_HOST = '127.0.0.1';
-const DEFAULT_TOKEN = 'a'.repeat(64);
 
 /** The memory that all request bodies together may hold, in bytes. */
 const MAX_BODIES_BYTES = 256_000_000;
@@ -116,7 +116,7 @@ export async function startDevnode(options: DevnodeOptions = {}): Promise<Devnod
   const { config: given, ignored } = readAlgodConfig(options.config ?? {});
   const config = { ...DEFAULT_CONFIG, ...given };
   const kmd = readKmdConfig(options.kmdConfig ?? {});
-  const token = requireToken(options.token ?? DEFAULT_TOKEN);
+  const token = requireToken(options.token ?? DEVELOPMENT_ALGOD.token);
   const tokens = { token, adminToken: requireToken(options.adminToken ?? token) };
   const onInternalError = options.onInternalError ?? ((error: unknown) => console.error('internal error:', error));
   const serving = { options, config, kmdConfig: kmd.config, tokens, onInternalError };

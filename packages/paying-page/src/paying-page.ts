@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import { LOCALNET, MAINNET, TESTNET } from '@avm402/algorand/networks';
+import { DEVELOPMENT_ALGOD, LOCALNET, MAINNET, TESTNET } from '@avm402/algorand/networks';
 import { algorandNetwork, canonicalNetwork } from '@avm402/core/network';
 import type { PageFile, PayingPage } from '@avm402/server';
 import type { PageNetwork, PageSettings } from './page-facts.ts';
@@ -37,7 +37,7 @@ const KNOWN = [MAINNET, TESTNET, LOCALNET];
 const ALGODS: Readonly<Record<string, { readonly url: string; readonly token?: string }>> = {
   [algorandNetwork(MAINNET.genesisHash)]: { url: 'https://mainnet-api.4160.nodely.dev' },
   [algorandNetwork(TESTNET.genesisHash)]: { url: 'https://testnet-api.4160.nodely.dev' },
-  [algorandNetwork(LOCALNET.genesisHash)]: { url: 'http://127.0.0.1:4001', token: 'a'.repeat(64) },
+  [algorandNetwork(LOCALNET.genesisHash)]: DEVELOPMENT_ALGOD,
 };
 
 /**

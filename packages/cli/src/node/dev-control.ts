@@ -1,4 +1,4 @@
-import { DEVELOPMENT_ALGOD } from '@avm402/client/diagnosis';
+import { DEVELOPMENT_ALGOD } from '@avm402/algorand/networks';
 import type { Terminal } from '../terminal.ts';
 
 /** The parts of the terminal that a command needs to ask its node. */

@@ -1,5 +1,5 @@
 import { createAlgodClient, type AlgodClient } from '@avm402/algorand/algod';
-import { LOCALNET } from '@avm402/algorand/networks';
+import { DEVELOPMENT_ALGOD, LOCALNET } from '@avm402/algorand/networks';
 import { X402Error } from '@avm402/core/errors';
 import { algorandNetwork, canonicalNetwork, isAlgorandNetwork, type Network } from '@avm402/core/network';
 
@@ -11,9 +11,6 @@ export type AlgodOf = (network: string) => AlgodClient | undefined;
 
 const ANY_ALGORAND = 'algorand:*';
 const DEVELOPMENT = algorandNetwork(LOCALNET.genesisHash);
-/** Where AlgoKit LocalNet's algod listens, and our development node. */
-export const DEVELOPMENT_ALGOD = { url: 'http://127.0.0.1:4001', token: 'a'.repeat(64) };
-
 /**
  * Reads `networks`: CAIP-2 ids in any spelling, or `algorand:*` for every other Algorand network. The genesis hash of
  * the algod is compared with the offer's network before anything is signed. Of the networks without an entry, only the

@@ -1,3 +1,4 @@
+import { DEVELOPMENT_ALGOD } from '@avm402/algorand/networks';
 import { DevnodeError } from '../errors.ts';
 import type { AnyControl, Values } from './control.ts';
 import { CONTROLS, controlsBy, type ControlName } from './control-table.ts';
@@ -77,7 +78,7 @@ async function send(
  * @throws DevnodeError `refused` or `not_found` with the node's message, `unreachable`
  */
 export async function request(options: DevControlsOptions, path: string, init: RequestInit = {}): Promise<Response> {
-  const { url, token = 'a'.repeat(64), fetch = globalThis.fetch } = options;
+  const { url, token = DEVELOPMENT_ALGOD.token, fetch = globalThis.fetch } = options;
   const headers = { 'X-Algo-API-Token': token };
   const response = await fetch(new URL(path, url), { ...init, headers }).catch((cause: unknown) => {
     throw new DevnodeError('unreachable', `no node answers at ${url}`, { cause });
