@@ -77,6 +77,36 @@ describe('the list of payments', () => {
     expect([summary.amount, summary.charged]).toEqual([undefined, undefined]);
   });
 
+  it('has no row for a check of which nothing else is told, and forgets no payment for many of them', () => {
+    const check = (traceId: string, from: number, outcome = 'valid'): RecordedSpan =>
+      span(traceId, from, { 'x402.outcome': outcome }, { name: 'x402.facilitator.verify' });
+    const book = new PaymentBook();
+    book.add([span('a', 0, paid)]);
+    for (let sweep = 1; sweep <= 600; sweep++) book.add([check(`sweep-${sweep}`, sweep)]);
+    expect(book.summaries().map(({ traceId }) => traceId)).toEqual(['a']);
+    expect(book.spansOf('sweep-600')).toHaveLength(1);
+
+    book.add([span('sweep-600', 590, paid)]);
+    expect(rows(...book.spansOf('sweep-600'))).toEqual([['sweep-600', 'paid']]);
+    expect(book.summaries().map(({ traceId }) => traceId)).toEqual(['sweep-600', 'a']);
+    expect(rows(check('b', 0, 'invalid_exact_avm_expired'))).toEqual([['b', 'refused']]);
+  });
+
+  it('has one row for a transaction that a facilitator settles outside the buyer’s request', () => {
+    const settled = (traceId: string, transaction: string): RecordedSpan =>
+      span(
+        traceId,
+        10,
+        { 'x402.outcome': 'settled', 'x402.transaction': transaction },
+        { name: 'x402.facilitator.settle' },
+      );
+    const close = span('a', 0, { ...paid, 'x402.transaction': 'CLOSE' });
+    expect(rows(close, settled('b', 'CLOSE'), settled('c', 'SWEPT'))).toEqual([
+      ['c', 'paid'],
+      ['a', 'paid'],
+    ]);
+  });
+
   it('shows no price of a channel’s close, which moves what the channel was charged', () => {
     const amount = (scheme: string): string | undefined => {
       const book = new PaymentBook();

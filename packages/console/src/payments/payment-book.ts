@@ -33,38 +33,62 @@ const MAX_PAYMENTS = 500;
 const BETWEEN_ASKING_AND_PAYING_MS = 30_000;
 /** Most spans of one trace, so that a hostile trace can't take more. */
 const MAX_SPANS = 1_000;
+const CHECK_SPAN = 'x402.facilitator.verify';
+/** What a trace is called in which only a facilitator tells of a settlement. */
+const SETTLEMENT = 'Settlement for a seller';
 /** The spans whose outcome counts, most trusted first: the buyer's, then the seller's. */
 const SPEAKERS = ['x402.fetch', 'x402.present', 'x402.ask', 'x402.serve', 'x402.settle', 'x402.facilitator.settle'];
 
+/** The spans of a trace by their ids. */
+type Trace = Map<string, RecordedSpan>;
+
 /** Payments from the roles' spans: one for each trace, in the order in which they began. */
 export class PaymentBook {
-  readonly #traces = new BoundedMap<string, Map<string, RecordedSpan>>(MAX_PAYMENTS);
+  readonly #traces = new BoundedMap<string, Trace>(MAX_PAYMENTS);
+  /** Traces in which a seller only had something checked, which it does while nobody buys, too. */
+  readonly #checks = new BoundedMap<string, Trace>(MAX_PAYMENTS);
 
   /** Takes in spans of payments, from any role and in any order; returns the traces that have changed. */
   add(spans: readonly RecordedSpan[]): Set<string> {
     const changed = new Set<string>();
     for (const span of spans) {
       if (!span.name.startsWith('x402.')) continue;
-      const trace = this.#traces.get(span.traceId) ?? new Map<string, RecordedSpan>();
+      const trace = this.#trace(span.traceId) ?? new Map<string, RecordedSpan>();
       if (trace.size >= MAX_SPANS) continue;
       trace.set(span.id, span);
-      if (!this.#traces.has(span.traceId)) this.#traces.set(span.traceId, trace);
+      this.#keep(span.traceId, trace);
       changed.add(span.traceId);
     }
     return changed;
   }
 
-  /** The payments in short, the latest first. A request that got a 402 is part of the payment that answers it. */
+  #trace(traceId: string): Trace | undefined {
+    return this.#traces.get(traceId) ?? this.#checks.get(traceId);
+  }
+
+  /** A check becomes a payment with the first span that tells of more, because roles report in any order. */
+  #keep(traceId: string, trace: Trace): void {
+    if (this.#traces.has(traceId)) return;
+    if (!isPassedCheck(trace)) {
+      this.#checks.delete(traceId);
+      this.#traces.set(traceId, trace);
+    } else if (!this.#checks.has(traceId)) this.#checks.set(traceId, trace);
+  }
+
+  /**
+   * The payments in short, the latest first. A request that got a 402 is part of the payment that answers it, a
+   * facilitator's settlement is part of what a buyer or a seller reports of its transaction, and a check alone is none.
+   */
   summaries(): PaymentSummary[] {
     const all = [...this.#traces.keys()]
       .map((traceId) => summaryOf(traceId, this.spansOf(traceId)))
       .toSorted((one, other) => other.from - one.from);
-    return withoutAnsweredRequests(all);
+    return withoutToldSettlements(withoutAnsweredRequests(all));
   }
 
   /** The spans in the order in which they began; empty for an unknown trace. */
   spansOf(traceId: string): RecordedSpan[] {
-    return [...(this.#traces.get(traceId)?.values() ?? [])].toSorted((one, other) => one.from - other.from);
+    return [...(this.#trace(traceId)?.values() ?? [])].toSorted((one, other) => one.from - other.from);
   }
 
   summaryOf(traceId: string): PaymentSummary {
@@ -87,6 +111,19 @@ function withoutAnsweredRequests(latestFirst: readonly PaymentSummary[]): Paymen
     if (request && paying.from - request.from <= BETWEEN_ASKING_AND_PAYING_MS) answered.add(request.traceId);
   }
   return latestFirst.filter(({ traceId }) => !answered.has(traceId));
+}
+
+/** A seller that closes a channel asks for the settlement outside the buyer's request, in a trace of its own. */
+function withoutToldSettlements(all: readonly PaymentSummary[]): PaymentSummary[] {
+  const told = new Set(all.flatMap(({ asked, transaction }) => (asked === SETTLEMENT ? [] : [transaction])));
+  return all.filter(
+    ({ asked, transaction }) => asked !== SETTLEMENT || transaction === undefined || !told.has(transaction),
+  );
+}
+
+/** Whether all that is told is that a facilitator found something valid, which moves no money. */
+function isPassedCheck(trace: Trace): boolean {
+  return [...trace.values()].every(({ name, facts }) => name === CHECK_SPAN && facts['x402.outcome'] === 'valid');
 }
 
 const atomic = z.string().regex(/^\d{1,20}$/);
@@ -161,7 +198,7 @@ function askedFor(
   const path = said('url.path');
   if (path === undefined) {
     const isSettled = spans.some(({ name }) => name === 'x402.facilitator.settle');
-    return String(said('http.route') ?? (isSettled ? 'Settlement for a seller' : 'Check for a seller'));
+    return String(said('http.route') ?? (isSettled ? SETTLEMENT : 'Check for a seller'));
   }
   return `${String(said('http.request.method') ?? '')} ${String(path)}`.trim();
 }
