@@ -13,7 +13,7 @@ import {
 import { BatchSettlementAvmServer } from '@avm402/avm/batch-settlement/server';
 import { decodePaymentRequiredHeader } from '@avm402/core/headers';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import { createSeller, createMemoryChannelStore, type Seller } from '@avm402/server';
+import { type ChannelOptions, createSeller, createMemoryChannelStore, type Seller } from '@avm402/server';
 import express from 'express';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { USDC } from '@avm402/stack/balances';
@@ -44,10 +44,15 @@ interface Shop {
   served(): number;
 }
 
-/** A shop with a record of its own that sells for a cent through channels, and claims with one key wherever it runs. */
-async function openShop(now = Date.now): Promise<Shop> {
+/** A shop that sells for a cent through channels, and claims with one key wherever it runs; by default with a record of its own. */
+async function openShop(now = Date.now, options: Partial<ChannelOptions> = {}): Promise<Shop> {
   const server = market.resourceServer().register('algorand:*', new BatchSettlementAvmServer());
-  const channels = { store: createMemoryChannelStore(), claimKey: new Uint8Array(32).fill(9), sweepMs: 5 };
+  const channels = {
+    store: createMemoryChannelStore(),
+    claimKey: new Uint8Array(32).fill(9),
+    sweepMs: 5,
+    ...options,
+  };
   const seller = createSeller({ server, channels, now, onEvent: () => undefined });
   closing.defer(() => seller.channels?.stop());
   const accepts = { ...market.accepts, scheme: 'batch-settlement' } as const;
@@ -180,3 +185,25 @@ it('a buyer whose seller’s clock was set back gets nothing for a channel that 
   expect(refusal(await ask(shop.url, buyer.pay(config, 2n * PRICE)))).toMatch(/_channel_(closed|expiring)$/);
   expect(shop.served()).toBe(1);
 });
+
+it.each([
+  ['near its expiry', 1_200],
+  ['past its expiry', 1_700],
+])(
+  'a buyer whose seller restarts with its clock set back gets nothing for a channel that is %s',
+  async (_where, rounds) => {
+    const store = createMemoryChannelStore();
+    const first = await openShop(Date.now, { store, sweepMs: 1_000_000 });
+    const buyer = await buyerOf(first.offer);
+    const config = await buyer.config(buyer.lastRound + 1_600n);
+    expect((await ask(first.url, await buyer.deposit(config, buyer.lastRound))).status).toBe(200);
+    await market.node.mine(rounds);
+    // Its first look at its channels is still to come.
+    const shop = await openShop(() => 0, { store, sweepMs: 1_000_000 });
+    const vouchers = [2n, 3n, 4n].map((times) => ask(shop.url, buyer.pay(config, times * PRICE)));
+    expect((await Promise.all(vouchers)).map(refusal)).toEqual(
+      Array(3).fill('invalid_batch_settlement_avm_channel_expiring'),
+    );
+    expect(shop.served()).toBe(0);
+  },
+);

@@ -9,6 +9,7 @@ import { ChannelBook } from './record/channel-book.ts';
 import { ChannelCloser } from './closing/channel-closer.ts';
 import { type ChannelOptions, checkChannelOptions } from './channel-options.ts';
 import { askRound } from './closing/ask-round.ts';
+import { FirstVouchers } from './closing/first-vouchers.ts';
 import type { ChannelStore } from './record/channel-store.ts';
 import { CheckedConfigs } from './serving/channel-payment.ts';
 import { Deposits } from './deposits/deposits.ts';
@@ -60,6 +61,7 @@ export class Channels implements SellerChannels {
   readonly store: ChannelStore;
   readonly book: ChannelBook;
   readonly rounds: RoundEstimate;
+  readonly firstVouchers: FirstVouchers;
   readonly closer: ChannelCloser;
   readonly configs = new CheckedConfigs();
   readonly deposits: Deposits;
@@ -80,6 +82,7 @@ export class Channels implements SellerChannels {
     this.#report = report;
     this.book = new ChannelBook({ store, now, randomBytes });
     this.rounds = new RoundEstimate(context, closingRounds);
+    this.firstVouchers = new FirstVouchers({ ...context, rounds: this.rounds });
     this.kept = new KeptResponses({ now });
     const { book, rounds } = this;
     const idempotencyKey = (about: string): Promise<string> => this.idempotencyKey(about);

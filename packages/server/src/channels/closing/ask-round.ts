@@ -1,6 +1,7 @@
 import { encodeChannelPayload } from '@avm402/avm/batch-settlement';
 import { isX402Error } from '@avm402/core/errors';
 import { X402_VERSION } from '@avm402/core/payment-required';
+import type { VerifyResponse } from '@avm402/core/verify-response';
 import type { FacilitatorPool } from '../../facilitator/facilitator-pool.ts';
 import { PaymentQuestion } from '../../facilitator/payment-question.ts';
 import type { Channel } from '../record/channel.ts';
@@ -29,19 +30,31 @@ export function surestOf(channels: Iterable<Channel>): readonly Channel[] {
 }
 
 /**
- * Asks the facilitator how far a channel's network is, because a seller has no node, and its clock may be set wrong. The
- * verdict on a voucher tells the round. If nobody answers, the estimate goes on.
+ * Asks the facilitator how far a channel's network is, because a seller has no node, and its clock may be set wrong. If
+ * nobody answers, the estimate goes on.
  */
-export async function askRound(channel: Channel, { pool, rounds, verifyTimeoutMs }: RoundContext): Promise<void> {
-  const { config } = channel;
+export async function askRound(channel: Channel, context: RoundContext): Promise<void> {
   try {
-    const { invalidReason, extra } = await pool.verify(voucherQuestion(channel), verifyTimeoutMs);
-    const isExpired = invalidReason === 'invalid_batch_settlement_avm_channel_expiring';
-    const round = isExpired ? config.expiry : readRound(extra?.['lastRound']);
-    if (round !== undefined) rounds.observe(config.genesisHash, round);
+    await judgeChannel(channel, context);
   } catch (error) {
     if (!isX402Error(error)) throw error;
   }
+}
+
+/**
+ * Asks the facilitator about a channel's highest voucher. The verdict tells the round.
+ * @throws X402Error `facilitator_unreachable`, `facilitator_bad_answer`, `facilitator_mismatch`
+ */
+export async function judgeChannel(
+  channel: Channel,
+  { pool, rounds, verifyTimeoutMs }: RoundContext,
+): Promise<VerifyResponse> {
+  const { config } = channel;
+  const verdict = await pool.verify(voucherQuestion(channel), verifyTimeoutMs);
+  const isExpired = verdict.invalidReason === 'invalid_batch_settlement_avm_channel_expiring';
+  const round = isExpired ? config.expiry : readRound(verdict.extra?.['lastRound']);
+  if (round !== undefined) rounds.observe(config.genesisHash, round);
+  return verdict;
 }
 
 function voucherQuestion({ channelId, config, requirements, authorized, signature }: Channel): PaymentQuestion {

@@ -64,6 +64,11 @@ export class RoundEstimate {
     this.#seen.set(network, { round, at: this.#clocks.monotonicNow() });
   }
 
+  /** Whether somebody has told this process how far a channel's network is. */
+  isKnown({ config }: Channel): boolean {
+    return this.#seen.has(networkOf(config.genesisHash));
+  }
+
   /** Whether a channel may be so near its expiry that it must be closed. */
   isExpiring(channel: Channel): boolean {
     return this.#latest(channel) + this.#marginOf(channel) >= channel.config.expiry;

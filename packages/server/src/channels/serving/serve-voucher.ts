@@ -5,7 +5,7 @@ import { guardPayment } from '../../exchange/payment-guard.ts';
 import { storing } from '../../redemption/redemption-store.ts';
 import { type ChannelExchange, refuseBy, refusedBy } from './channel-exchange.ts';
 import { type ChannelPayment, isSameBuyer } from './channel-payment.ts';
-import { channelReceipt } from './channel-receipt.ts';
+import { channelReceipt, correctionOf } from './channel-receipt.ts';
 import type { LiveChannel } from '../record/live-channel.ts';
 import { runAdmitted } from './run-admitted.ts';
 
@@ -15,15 +15,22 @@ export async function serveVoucher(
   payment: ChannelPayment,
   transaction?: string,
 ): Promise<void> {
-  const live = await exchange.channels.book.find(payment.channelId);
+  const { channels } = exchange;
+  const { amount, channel } = payment;
+  const live = await channels.book.find(payment.channelId);
   if (live === undefined) throw new X402Error('invalid_batch_settlement_avm_channel_not_found');
-  if (live.hasReceived(payment.amount)) return answerReturning(exchange, payment, live);
+  if (live.hasReceived(amount)) return answerReturning(exchange, payment, live);
+  const reason = await channels.firstVouchers.refusal(live.row, { amount, signature: channel.voucher.signature });
+  if (reason !== undefined) return refuse(exchange, { reason, correction: correctionOf(live) });
   await guardPayment(exchange.seller.options.beforePayment, {
     ...payment,
     txId: payment.id,
     context: exchange.context,
   });
-  return admitAndRun(exchange, payment, live, transaction);
+  // The same voucher may have come twice meanwhile.
+  return live.hasReceived(amount)
+    ? answerReturning(exchange, payment, live)
+    : admitAndRun(exchange, payment, live, transaction);
 }
 
 /** Admits a request, and runs its handler. */
