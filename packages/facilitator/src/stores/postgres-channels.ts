@@ -26,6 +26,8 @@ export async function takenBy(
           other('state', 'in', ['recorded', 'submitted']),
           other('last_valid', '>=', sql<string>`${isOpening ? 0n : round}`),
         ]),
+        // A refused opening may still be confirmed; of two endings, the chain takes only one.
+        ...(isOpening ? [other('fee_held', '=', 1)] : []),
       ]),
     )
     .limit(1)
@@ -54,7 +56,7 @@ export async function openChannelsOf(
     .select(sql<string>`count(*)`.as('open'))
     .where('channel_open', '=', sql<number>`1`)
     .where('network', '=', network)
-    .where('state', 'in', SPENDING_STATES)
+    .where((row) => row.or([row('state', 'in', SPENDING_STATES), row('fee_held', '=', 1)]))
     .where((row) => row.and(columnsOfScope(of)))
     .executeTakeFirstOrThrow();
   return Number(open);

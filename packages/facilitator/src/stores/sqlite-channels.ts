@@ -26,10 +26,12 @@ export function takenBy(prepare: Prepare, { channel, round }: NewSettlement): Se
   if (channel === undefined || channel.kind === 'top-up') return undefined;
   const isOpening = channel.kind === 'open';
   const moves = isOpening ? ['open'] : CHANNEL_ENDINGS;
+  // A refused opening may still be confirmed; of two endings, the chain takes only one.
+  const held = isOpening ? 'OR fee_held = 1' : '';
   // If an ending's window is over while its outcome is unknown, the chain decides whether the next ending counts.
   const row = prepare(
     `SELECT * FROM settlements WHERE channel_id = ? AND channel_move IN (${quoted(moves)})
-     AND (state = 'confirmed' OR (state IN ('recorded', 'submitted') AND last_valid >= ?)) LIMIT 1`,
+     AND (state = 'confirmed' OR (state IN ('recorded', 'submitted') AND last_valid >= ?) ${held}) LIMIT 1`,
   ).get(channel.id, isOpening ? 0n : round);
   // The schema has these columns.
   return row && settlementOfRow(row as unknown as SettlementRow);
@@ -50,7 +52,7 @@ export function openChannelsOf(prepare: Prepare, network: Network, of: ChannelPa
   const conditions = Object.keys(columns).map((column) => ` AND ${column} = ?`);
   const row = prepare(
     `SELECT COUNT(*) AS open FROM settlements
-     WHERE channel_open = 1 AND network = ? AND state IN (${quoted(SPENDING_STATES)})${conditions.join('')}`,
+     WHERE channel_open = 1 AND network = ? AND (state IN (${quoted(SPENDING_STATES)}) OR fee_held = 1)${conditions.join('')}`,
   ).get(network, ...Object.values(columns));
   return Number(row?.['open']);
 }

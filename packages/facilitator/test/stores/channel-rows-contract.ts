@@ -114,6 +114,28 @@ export function describeChannelRows(database: string, create: () => Promise<Sett
       expect(await store.openChannels(ALGORAND_TESTNET, { payer: 'PAYER' })).toBe(0);
     });
 
+    it('counts an opening that was refused after a node had it as open, until it is expired, and takes no other of its channel', async () => {
+      const refuse = async (name: string, isPassedOn: boolean): Promise<void> => {
+        await store.record(opening(name, name), us);
+        await store.change(name, 'us', { to: 'submitted' });
+        await store.change(name, 'us', { to: 'rejected', reason: 'invalid_exact_avm_asset_frozen', isPassedOn });
+      };
+      await refuse('NOBODY HAS IT', false);
+      expect(await store.openChannels(ALGORAND_TESTNET)).toBe(0);
+      expect(await store.record(opening('ANOTHER', 'NOBODY HAS IT'), us)).toMatchObject({ outcome: 'recorded' });
+      await refuse('A NODE HAS IT', true);
+      expect(await store.openChannels(ALGORAND_TESTNET, { payer: 'PAYER' })).toBe(2);
+      const again = opening('AGAIN', 'A NODE HAS IT');
+      expect(await store.record(again, us)).toMatchObject({ outcome: 'channel_taken' });
+      const one = { ofPayer: 2, ofReceiver: 9, total: 9 };
+      expect(await store.record(opening('NEXT', 'NEXT'), { ...us, channelLimits: one })).toMatchObject({
+        outcome: 'too_many_channels',
+      });
+      await store.change('A NODE HAS IT', 'us', { to: 'expired' });
+      expect(await store.openChannels(ALGORAND_TESTNET, { payer: 'PAYER' })).toBe(1);
+      expect(await store.record(again, us)).toMatchObject({ outcome: 'recorded' });
+    });
+
     it('lets as many channels be open to one receiver as may be, and others have theirs', async () => {
       const channelLimits = { ofPayer: 9, ofReceiver: 2, total: 9 };
       const open = async (name: string, changes: Partial<NewSettlement> = {}): Promise<string> =>
