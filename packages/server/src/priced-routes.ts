@@ -3,6 +3,7 @@ import type { SellerContext } from './exchange/exchange.ts';
 import type { RouteOffers } from './offers/route-offers.ts';
 import type { RequestFacts } from './request/request-facts.ts';
 import { pageFileReply } from './page/paying-page.ts';
+import { jsonReply } from './response/reply.ts';
 import type { Responder } from './response/responder.ts';
 import type { PricedRoute, RouteTable } from './routes/route-table.ts';
 import { UnmatchedRoutes } from './routes/unmatched-routes.ts';
@@ -107,9 +108,5 @@ export class ServedRoutes implements PricedRoutes {
 /** An ambiguous path is refused rather than served unpaid. */
 function refusePath(responder: Responder, error: unknown): void {
   const { code, message } = isX402Error(error) ? error : new X402Error('ambiguous_path', { cause: error });
-  responder.send({
-    status: 400,
-    headers: { 'Content-Type': 'application/json; charset=utf-8' },
-    body: JSON.stringify({ error: code, message }),
-  });
+  responder.send(jsonReply(400, { error: code, message }));
 }

@@ -7,6 +7,7 @@ import type { ChannelExchange } from './serving/channel-exchange.ts';
 import { channelMessage, type CloseOrder } from './serving/channel-payment.ts';
 import { channelReceipt, CHANNELS } from './serving/channel-receipt.ts';
 import type { Channels } from './channels.ts';
+import { jsonReply } from '../response/reply.ts';
 import { serveDeposit } from './serving/serve-deposit.ts';
 import { serveVoucher } from './serving/serve-voucher.ts';
 
@@ -55,12 +56,6 @@ async function closeForPayer(
 ): Promise<void> {
   const closed = await channels.closer.close(channelId, 'payer');
   const receipt = channelReceipt(closed, { requirements, cost: 0n, transaction: closed.closedBy ?? '' });
-  responder.send({
-    status: 200,
-    headers: {
-      'Content-Type': 'application/json; charset=utf-8',
-      [PAYMENT_RESPONSE_HEADER]: encodePaymentResponseHeader(receipt),
-    },
-    body: JSON.stringify({ closed: channelId, transaction: closed.closedBy }),
-  });
+  const told = { closed: channelId, transaction: closed.closedBy };
+  responder.send(jsonReply(200, told, { [PAYMENT_RESPONSE_HEADER]: encodePaymentResponseHeader(receipt) }));
 }

@@ -13,7 +13,7 @@ import { correctedOffers, type OfferCorrection } from '../offers/offer.ts';
 import { offersFor } from './offers-for-request.ts';
 import { pageFolder } from '../page/paying-page.ts';
 import { type PaymentPage, paymentPage } from '../page/payment-page.ts';
-import type { Reply } from '../response/reply.ts';
+import { JSON_TYPE, jsonReply, type Reply } from '../response/reply.ts';
 
 /** Seconds. An outcome is usually known after a round or two. */
 const PENDING_RETRY_SECONDS = 2;
@@ -89,15 +89,8 @@ function refusalOf({ code, message }: X402Error): Refusal {
 export function troubleReply(status: number, refusal: Refusal, retryAfter?: number): Reply {
   const seconds =
     retryAfter ?? (refusal.reason === 'settlement_pending' ? PENDING_RETRY_SECONDS : TROUBLE_RETRY_SECONDS);
-  return {
-    status,
-    headers: {
-      'Content-Type': 'application/json; charset=utf-8',
-      ...(status === 503 || status === 429 ? { 'Retry-After': String(seconds) } : {}),
-      ...receiptHeader(refusal),
-    },
-    body: errorBody(refusal),
-  };
+  const wait = status === 503 || status === 429 ? { 'Retry-After': String(seconds) } : {};
+  return jsonReply(status, errorBody(refusal), { ...wait, ...receiptHeader(refusal) });
 }
 
 async function offerReply(exchange: Exchange, refusal: Refusal): Promise<Reply> {
@@ -146,7 +139,7 @@ async function offerBody(exchange: Exchange, refusal: Refusal, required: Payment
       headers: receiptHeader(refusal),
     });
   }
-  return { contentType: 'application/json; charset=utf-8', body: errorBody(refusal) };
+  return { contentType: JSON_TYPE, body: errorBody(refusal) };
 }
 
 /** A page can pay only for what a browser can ask for again: the body of another method is gone. */
@@ -162,10 +155,10 @@ function pageFor({ request, seller, offers }: Exchange, required: PaymentRequire
  * The body of an error. A 5xx message is for the seller and may name internal URLs, so the buyer gets the catalogue's
  * text instead.
  */
-function errorBody({ reason, message }: Refusal): string {
+function errorBody({ reason, message }: Refusal) {
   const known = isX402ErrorCode(reason) ? errorCatalogue[reason] : undefined;
   const told = known !== undefined && known.httpStatus >= 500 ? known.meaning : (message ?? known?.meaning ?? reason);
-  return JSON.stringify({ error: reason, message: told, remedy: known?.remedy });
+  return { error: reason, message: told, remedy: known?.remedy };
 }
 
 function receiptHeader({ receipt }: Refusal): Record<string, string> {

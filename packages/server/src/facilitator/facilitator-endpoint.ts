@@ -7,7 +7,7 @@ import type { FacilitatorClient } from '@x402/core/server';
 import { isLoopbackHost } from '@avm402/core/loopback';
 import { type HttpFacilitatorSettings, httpSettingsOf, isRecordingClient } from './stock-server.ts';
 import { type Attempt, type FailedAttempt, repeated } from './attempt.ts';
-import { type JsonAnswer, JsonClient } from './http-json.ts';
+import { type JsonAnswer, JsonClient, OutOfTime } from './http-json.ts';
 import type { PaymentQuestion } from './payment-question.ts';
 
 /**
@@ -246,8 +246,6 @@ function parseSupported(body: unknown): SupportedResponse {
 function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
-
-class OutOfTime extends Error {}
 
 /** Limits the time of code that belongs to the app and may never finish. */
 async function inTime<T>(timeoutMs: number, call: () => Promise<T>): Promise<T> {

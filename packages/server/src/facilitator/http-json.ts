@@ -24,7 +24,8 @@ export interface JsonAnswer {
 }
 
 class StaleConnection extends Error {}
-class OutOfTime extends Error {}
+/** No answer came in time. */
+export class OutOfTime extends Error {}
 
 /**
  * An HTTP client for JSON, for one origin. Doesn't follow redirects. Keeps connections open, because each payment makes

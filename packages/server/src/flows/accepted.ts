@@ -3,6 +3,7 @@ import type { SettleResponse } from '@avm402/core/settle-response';
 import type { PaymentRequirements } from '@x402/core/types';
 import type { Exchange } from '../exchange/exchange.ts';
 import { awaitedReceipt } from '../facilitator/recorded-receipt.ts';
+import { readRound } from '../facilitator/reported-round.ts';
 import type { SettleOutcome } from '../facilitator/settle.ts';
 import type { Claim } from '../redemption/claim.ts';
 import { canTellBuyer, type Redemption } from '../redemption/redemption.ts';
@@ -77,8 +78,8 @@ async function takenOrSettled(exchange: Exchange, payment: PresentedPayment, cla
 
 /** Whether the payment has rounds enough left. The round is that of the facilitator's node; without it, it has not. */
 function hasTime({ signedUntil = 0n }: PresentedPayment, { extra }: SettleResponse): boolean {
-  const round = extra?.['lastRound'];
-  return typeof round === 'string' && /^\d{1,20}$/.test(round) && BigInt(round) + MIN_ROUNDS_LEFT <= signedUntil;
+  const round = readRound(extra?.['lastRound']);
+  return round !== undefined && round + MIN_ROUNDS_LEFT <= signedUntil;
 }
 
 /** Lets the answer go once it is on record that it does. The end of the payment is awaited behind it. */

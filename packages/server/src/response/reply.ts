@@ -8,6 +8,12 @@ export interface Reply {
   readonly body: string | Uint8Array;
 }
 
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+export function jsonReply(status: number, body: object, headers: Reply['headers'] = {}): Reply {
+  return { status, headers: { 'Content-Type': JSON_TYPE, ...headers }, body: JSON.stringify(body) };
+}
+
 /** The headers of a response that can still be changed, as Node's response has them. */
 export interface ChangingHeaders {
   getHeader(name: string): number | string | readonly string[] | undefined;

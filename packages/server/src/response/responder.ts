@@ -2,6 +2,9 @@ import type { HandlerAnswer, HeldAnswer, HoldOptions } from './held-answer.ts';
 import type { BodyRoom } from './held-body.ts';
 import type { ChangingHeaders, Reply } from './reply.ts';
 
+/** Time that a handler has to write more after its client has left, which shows that the answer was not complete. */
+export const LEFT_GRACE_MS = 15_000;
+
 /** An answer that is already paid for. It streams, with the receipt in its head. */
 export interface PaidStream {
   /**

@@ -4,8 +4,9 @@ import { X402_VERSION } from '@avm402/core/payment-required';
 import type { VerifyResponse } from '@avm402/core/verify-response';
 import type { FacilitatorPool } from '../../facilitator/facilitator-pool.ts';
 import { PaymentQuestion } from '../../facilitator/payment-question.ts';
+import { readRound } from '../../facilitator/reported-round.ts';
 import type { Channel } from '../record/channel.ts';
-import { type RoundEstimate, readRound } from './round-estimate.ts';
+import type { RoundEstimate } from './round-estimate.ts';
 
 export interface RoundContext {
   readonly pool: Pick<FacilitatorPool, 'verify'>;

@@ -10,7 +10,8 @@ import type { PaymentEvent } from '../../payment-event.ts';
 import type { Channel, ClosingReason } from '../record/channel.ts';
 import type { ChannelBook } from '../record/channel-book.ts';
 import type { LiveChannel } from '../record/live-channel.ts';
-import { type RoundEstimate, reportedRound } from './round-estimate.ts';
+import type { RoundEstimate } from './round-estimate.ts';
+import { reportedRound } from '../../facilitator/reported-round.ts';
 
 export interface CloserContext {
   readonly book: ChannelBook;

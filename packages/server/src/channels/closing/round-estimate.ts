@@ -1,4 +1,3 @@
-import type { SettleResponse } from '@avm402/core/settle-response';
 import type { Channel } from '../record/channel.ts';
 
 /** Rounds of a public network are not faster than this. */
@@ -8,19 +7,6 @@ const SHORTEST_ROUND_MS = 2_500n;
  * validity.
  */
 const MARGIN_ROUNDS = 1_000n;
-
-/** A round as text, with at most as many digits as 64 bits have. */
-const ROUND = /^\d{1,20}$/;
-
-/** The round of the block in which a settlement was confirmed, as its facilitator reports it. */
-export function reportedRound({ extra }: SettleResponse): bigint | undefined {
-  return readRound(extra?.['confirmedRound']);
-}
-
-/** A round as a facilitator writes it; undefined if it is none. */
-export function readRound(round: unknown): bigint | undefined {
-  return typeof round === 'string' && ROUND.test(round) ? BigInt(round) : undefined;
-}
 
 export interface RoundClocks {
   /** Milliseconds since 1970. */

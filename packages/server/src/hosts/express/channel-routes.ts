@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { errorCatalogue, isX402Error, X402Error } from '@avm402/core/errors';
 import type { Channel } from '../../channels/record/channel.ts';
 import type { SellerChannels } from '../../channels/channels.ts';
+import { JSON_TYPE } from '../../response/reply.ts';
 import type { ExpressHandler } from './express-middleware.ts';
 
 export interface ChannelRoutesOptions {
@@ -100,7 +101,7 @@ function answerError(response: ServerResponse, error: unknown): void {
 }
 
 function answer(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
+  response.writeHead(status, { 'Content-Type': JSON_TYPE }).end(JSON.stringify(body));
 }
 
 function digest(text: string): Buffer {

@@ -1,5 +1,4 @@
-/** Time that a handler has to write more after its client has left, which shows that the answer was not complete. */
-const GRACE_MS = 15_000;
+import { LEFT_GRACE_MS } from '../../response/responder.ts';
 
 type Reading = ReturnType<ReadableStreamDefaultReader<Uint8Array>['read']>;
 
@@ -85,7 +84,7 @@ export class DeliveredBody {
   async #isAtItsEnd(): Promise<boolean> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const grace = new Promise<true>((resolve) => {
-      timer = setTimeout(() => resolve(true), GRACE_MS);
+      timer = setTimeout(() => resolve(true), LEFT_GRACE_MS);
     });
     try {
       return await Promise.race([this.#hasEnded(), grace]);

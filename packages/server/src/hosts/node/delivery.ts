@@ -1,8 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-
-/** Time that a handler has to write more after its client has left, which shows that the answer was not complete. */
-const GRACE_MS = 15_000;
+import { LEFT_GRACE_MS } from '../../response/responder.ts';
 
 /**
  * How a streamed answer ended:
@@ -72,7 +70,7 @@ export class Delivery {
    */
   #nextStep(): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, GRACE_MS);
+      const timer = setTimeout(resolve, LEFT_GRACE_MS);
       this.#stepped = () => {
         clearTimeout(timer);
         resolve();
