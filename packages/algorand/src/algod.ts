@@ -125,9 +125,14 @@ const WAIT_FOR_BLOCK_TIMEOUT_MS = 70_000;
  * @throws AlgorandError `invalid_algod_options`
  */
 export function createAlgodClient(options: AlgodClientOptions): AlgodClient {
-  const url = parseAlgodUrl(options.url);
-  const token = parseToken(options.token ?? '');
-  const { exchange = fetchExchange(globalThis.fetch), timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  const {
+    url: root,
+    token: given,
+    exchange = fetchExchange(globalThis.fetch),
+    timeoutMs = DEFAULT_TIMEOUT_MS,
+  } = Object(options) as AlgodClientOptions;
+  const url = parseAlgodUrl(root);
+  const token = parseToken(given ?? '');
   const send = createAlgodTransport({ url, token, exchange, timeoutMs });
   return { url, ...nodeCalls(send, timeoutMs), ...transactionCalls(send), ...ledgerCalls(send) };
 }
@@ -241,7 +246,8 @@ function parseAlgodUrl(text: string): string {
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
-function parseToken(text: string): string {
+function parseToken(text: unknown): string {
+  if (typeof text !== 'string') throw new AlgorandError('invalid_algod_options', "algod's token must be a text");
   const token = text.trim();
   if (/^[\x21-\x7e]*$/.test(token)) return token;
   throw new AlgorandError('invalid_algod_options', "algod's token holds a character that a header can't carry");

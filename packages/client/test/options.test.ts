@@ -97,10 +97,13 @@ describe('an option that would be ignored is refused by its name', () => {
     expect(paying({ account, channels: { maxDeposit: '-$1' } })).toMatchObject({ code: 'price_not_positive' });
   });
 
-  it.each([[undefined], [{}], [null], [{ spend: { perDay: '$5' } }]])('and who pays is asked for: %o', (options) => {
-    const message = expect.stringContaining('name who pays: { account: parseAccount(secret) }');
-    expect(paying(options)).toMatchObject({ code: 'invalid_spend_options', message });
-  });
+  it.each([[undefined], [{}], [null], [{ account: null }], [{ spend: { perDay: '$5' } }]])(
+    'and who pays is asked for: %o',
+    (options) => {
+      const message = expect.stringContaining('name who pays: { account: parseAccount(secret) }');
+      expect(paying(options)).toMatchObject({ code: 'invalid_spend_options', message });
+    },
+  );
 
   it('while a member that is undefined counts as left out', () => {
     expect(paying({ account, journal: undefined, spend: { perDay: undefined } })).toBeUndefined();

@@ -99,6 +99,28 @@ const OPTIONAL = [
   'handlerTimeoutMs',
 ] as const;
 
+type Kind = readonly [kind: string, fits: (value: unknown) => boolean];
+
+const work: Kind = ['a function', (value) => typeof value === 'function'];
+const yesOrNo: Kind = ['true or false', (value) => typeof value === 'boolean'];
+const withMethod = (what: string, method: string): Kind => [
+  `${what}, with ${method}()`,
+  (value) => typeof Object(value)[method] === 'function',
+];
+
+/** What an option must be that is no number and no text. Of a wrong one nobody would know before the first payment. */
+const KINDS: Readonly<Record<string, Kind>> = {
+  store: withMethod('a redemption store', 'put'),
+  beforePayment: work,
+  page: withMethod('payingPage()', 'on'),
+  onEvent: work,
+  tracer: withMethod('a tracer', 'startSpan'),
+  traceDetails: yesOrNo,
+  now: work,
+  monotonicNow: work,
+  randomBytes: work,
+};
+
 /** The options with their defaults. */
 export type CompleteOptions = Required<Omit<PaymentOptions, (typeof OPTIONAL)[number]>> &
   Pick<PaymentOptions, (typeof OPTIONAL)[number]>;
@@ -108,14 +130,7 @@ export type CompleteOptions = Required<Omit<PaymentOptions, (typeof OPTIONAL)[nu
  * @throws X402Error `invalid_option`
  */
 export function parseOptions(options: PaymentOptions): CompleteOptions {
-  const known = [...Object.keys(DEFAULTS), ...OPTIONAL];
-  for (const [name, value] of Object.entries(options)) {
-    if (!known.includes(name)) throw invalidOption(name, unknownName(name, known));
-    // A string would not limit anything: no number is above it.
-    if (value !== undefined && isCount(name) && !(Number.isSafeInteger(value) && Number(value) > 0)) {
-      throw invalidOption(name, `must be a whole number above 0, not ${String(value)}`);
-    }
-  }
+  for (const [name, value] of Object.entries(options)) checkOption(name, value);
   const { publicUrl, paymentId = DEFAULTS.paymentId } = options;
   if (publicUrl !== undefined && !/^https?:\/\/[^/?#]+[^?#]*$/i.test(publicUrl)) {
     throw invalidOption('publicUrl', 'must be an http(s) URL without query, e.g. https://api.example.com');
@@ -124,6 +139,18 @@ export function parseOptions(options: PaymentOptions): CompleteOptions {
     throw invalidOption('paymentId', 'must be "optional" or "required"');
   }
   return { ...DEFAULTS, ...withoutUndefined(options) };
+}
+
+function checkOption(name: string, value: unknown): void {
+  const known = [...Object.keys(DEFAULTS), ...OPTIONAL];
+  if (!known.includes(name)) throw invalidOption(name, unknownName(name, known));
+  if (value === undefined) return;
+  // A string would not limit anything: no number is above it.
+  if (isCount(name) && !(Number.isSafeInteger(value) && Number(value) > 0)) {
+    throw invalidOption(name, `must be a whole number above 0`);
+  }
+  const [kind, fits] = KINDS[name] ?? [];
+  if (fits && !fits(value)) throw invalidOption(name, `must be ${kind}`);
 }
 
 /** Whether an option is a number, such as a count of bytes or milliseconds. */

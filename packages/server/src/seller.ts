@@ -131,10 +131,11 @@ export function createSeller(options: SellerOptions): Seller {
   }
 }
 
-function sellerOf({ facilitator, channels: channelOptions, ...rest }: SellerOptions): Seller {
-  if (facilitator === undefined && !('server' in rest)) throw facilitatorMissing();
-  const { server = serverFor(facilitator), ...given } = rest;
-  const options = parseOptions(given);
+function sellerOf(given: SellerOptions): Seller {
+  // In JavaScript they may be missing, and null has no members either.
+  const { facilitator, channels: channelOptions, ...rest } = Object(given) as SellerOptions;
+  const { server = serverFor(facilitator), ...others } = rest;
+  const options = parseOptions(others);
   checkResourceServer(server);
   const { store = createMemoryRedemptionStore(), now, monotonicNow } = options;
   const { maxHeldBytesPerPayer, maxHeldBytesInTotal } = options;
@@ -143,7 +144,8 @@ function sellerOf({ facilitator, channels: channelOptions, ...rest }: SellerOpti
   const firstAnswer = new FirstAnswer(pool, report);
   const claims = new Claims({ ...options, store });
   const risks = risksOf(options.atRisk, { ...options, store, claims, pool, report });
-  const channels = channelOptions && new Channels(channelOptions, { ...options, pool, report });
+  const channels =
+    channelOptions === undefined ? undefined : new Channels(channelOptions, { ...options, pool, report });
   const queue = new FairQueue(options.maxVerifications);
   const flows = new Map(flowsOf(channels).map((flow) => [flow.scheme, flow]));
   const context: SellerContext = {
@@ -205,9 +207,11 @@ function flowsOf(channels: Channels | undefined): readonly Flow[] {
 }
 
 /** A resource server for all schemes; undefined without a facilitator. */
-function serverFor(facilitator: SellerOptions['facilitator']): x402ResourceServer | undefined {
-  if (facilitator === undefined) return undefined;
-  const server = new x402ResourceServer([facilitator].flat().map(clientOf));
+function serverFor(facilitator: SellerOptions['facilitator']): x402ResourceServer {
+  const all = [facilitator ?? []].flat();
+  // For an empty list, stock asks a facilitator of its own choice.
+  if (all.length === 0) throw facilitatorMissing();
+  const server = new x402ResourceServer(all.map(clientOf));
   for (const { offers } of flowsOf(undefined)) server.register('algorand:*', new offers.server());
   return server;
 }

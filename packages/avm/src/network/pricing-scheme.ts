@@ -42,7 +42,7 @@ export abstract class PricingScheme {
     if (!isAlgorandNetwork(network)) {
       throw new X402Error('unsupported_network', { message: `${network} is not an Algorand network` });
     }
-    if (typeof price === 'object') return atomicPrice(price, extra);
+    if (typeof price === 'object' && price !== null) return atomicPrice(price, extra);
     const asset = extra['asset'] === undefined ? this.#assets.usdc(network) : String(parseAssetId(extra['asset']));
     const decimals = this.#decimals(asset, network, extra);
     return { asset, amount: parsePrice(this.#priceText(price, asset, network), decimals).toString() };

@@ -189,7 +189,7 @@ const CHANNELS: Kinds<ChannelOptions> = {
  */
 export function checkOptions(options: unknown): void {
   const given = object.fits(options) ? (options as Members) : {};
-  if (['account', 'client', 'mandate'].every((name) => given[name] === undefined)) {
+  if (['account', 'client', 'mandate'].every((name) => given[name] === undefined || given[name] === null)) {
     throw invalid(
       'name who pays: { account: parseAccount(secret) }, a wallet, { mandate, agentKey }, or { client } with a stock client',
     );

@@ -48,7 +48,7 @@ const RULES: Readonly<Record<keyof ChannelOptions, readonly [rule: string, isRig
  * @throws X402Error `invalid_option`
  */
 export function checkChannelOptions(options: ChannelOptions): void {
-  if (typeof options !== 'object') {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     const message = 'option channels must be an object with a channel store: { store }';
     throw new X402Error('invalid_option', { message, details: { option: 'channels' } });
   }

@@ -32,6 +32,10 @@ export const DOLLAR_DECIMALS = 6;
  * @throws X402Error `invalid_option`
  */
 export function parseRiskBounds(given: AtRisk): RiskBounds {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    const message = 'option atRisk must be an object: { perPayment, perPayer, total, lossPerHour }';
+    throw new X402Error('invalid_option', { message, details: { option: 'atRisk' } });
+  }
   const names = Object.keys(DEFAULTS);
   const unknown = Object.keys(given).find((name) => !names.includes(name));
   if (unknown !== undefined) throw invalidBound(unknown, unknownName(unknown, names));

@@ -78,7 +78,7 @@ function refuseHidden(earlier: PricedRoute, route: PricedRoute): void {
 
 /** The table's entries. As in stock, the configuration of a single route applies to all requests. */
 function entries(routes: SoldRoutes): [string, unknown][] {
-  if (typeof routes !== 'object' || routes === null) {
+  if (typeof routes !== 'object' || routes === null || Array.isArray(routes)) {
     throw new X402Error('invalid_route', {
       message: 'routes are missing: paymentMiddleware({ "GET /path": { accepts } }, server)',
     });

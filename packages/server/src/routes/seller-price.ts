@@ -39,7 +39,8 @@ export class SellerPrice {
   readonly terms: NetworkTerms;
 
   /** @throws X402Error `invalid_pay_to`, `invalid_price`, `price_too_precise`, `price_not_positive` */
-  constructor(price: PaymentOption['price'], { payTo, ...rest }: PriceTerms) {
+  constructor(price: PaymentOption['price'], terms: PriceTerms) {
+    const { payTo, ...rest } = Object(terms) as PriceTerms;
     if (payTo === undefined || payTo === '') {
       throw new X402Error('invalid_pay_to', {
         message: 'payTo is missing: the address that gets paid, for example of the variable AVM_ADDRESS',
