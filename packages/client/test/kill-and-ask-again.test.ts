@@ -57,8 +57,9 @@ async function payUntilKilled(url: string, until: Promise<void> | 'head', ...mor
 /** The same request, by the next process. */
 async function payAgain(url: string, options: FileJournalOptions = {}): Promise<string> {
   const journal = await openFileJournal(file, options);
+  const { now = Date.now } = options;
   try {
-    return await (await stage.paying({ journal })(url, { method: 'POST', body: 'the same' })).text();
+    return await (await stage.paying({ journal, now })(url, { method: 'POST', body: 'the same' })).text();
   } finally {
     await journal.close();
   }
@@ -83,6 +84,26 @@ it.each<[string, Losing | undefined, string]>([
   expect(await payAgain(seller.url)).toBe('{"report":"sunny"}');
   expect(await stage.chain.confirmed()).toHaveLength(2);
 });
+
+it.each(['before', 'after'])(
+  'a process that was killed %s its node had seen the payment is followed by one that sends it again, however far its clock was set forward',
+  async (when) => {
+    const [seller, isLost] = await sellerThatLoses();
+    await payUntilKilled(seller.url, isLost);
+    if (when === 'after') {
+      const journal = await openFileJournal(file);
+      const [entry] = await journal.read();
+      const txId = entry?.event === 'sent' ? entry.payment.txId : '';
+      await journal.append({ event: 'confirmed', at: Date.now(), txId, round: 1n });
+      await journal.close();
+    }
+    const year = 365 * 24 * 60 * 60_000;
+    expect(await payAgain(seller.url, { now: () => Date.now() + year })).toBe('{"report":"sunny"}');
+    expect(new Set(seller.payments()).size).toBe(1);
+    expect(await stage.chain.confirmed()).toHaveLength(1);
+    expect(await proofs()).toEqual([]);
+  },
+);
 
 it('an answer that breaks off leaves its payment to the next process, though it was settled', async () => {
   const [seller] = await sellerThatLoses((payment) => ({ headers: receipt(payment), cut: 'within' }));

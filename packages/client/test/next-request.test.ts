@@ -26,25 +26,35 @@ describe('the next identical request', () => {
   });
 
   it.each([
-    [599_999, 1],
-    [600_000, 2],
-  ])('sends a settled payment again for ten minutes, and then pays anew (%s ms)', async (later, payments) => {
-    let now = Date.now();
-    const seller = await stage.sellerThat(
-      paidAnswers(async (payment) => {
-        await settled(payment);
-        return { cut: 'before' };
-      }, settled),
-    );
-    const { algod } = stage.chain;
-    const silent = { ...algod, pendingTransaction: () => Promise.reject(new Error('away')) };
-    const fetchPaid = stage.paying({ recoverMs: 10, now: () => now, networks: { 'algorand:*': silent } });
-    await expect(fetchPaid(seller.url)).rejects.toMatchObject({ code: 'payment_outcome_unknown' });
-    now += later;
-    Object.assign(silent, algod);
-    expect((await fetchPaid(seller.url)).status).toBe(200);
-    expect(seller.payments()).toHaveLength(payments);
-  });
+    { later: 599_999, isKept: true, status: 200, payments: 1 },
+    { later: 599_999, isKept: false, status: 402, payments: 1 },
+    { later: 600_000, isKept: true, status: 200, payments: 1 },
+    { later: 600_000, isKept: false, status: 200, payments: 2 },
+  ])(
+    'sends a settled payment again, and pays anew after ten minutes if the answer was not kept: %o',
+    async (example) => {
+      const { later, isKept, status, payments } = example;
+      let now = Date.now();
+      const seller = await stage.sellerThat(
+        paidAnswers(
+          async (payment) => {
+            await settled(payment);
+            return { cut: 'before' };
+          },
+          isKept ? settled : refused('duplicate_payment'),
+          settled,
+        ),
+      );
+      const { algod } = stage.chain;
+      const silent = { ...algod, pendingTransaction: () => Promise.reject(new Error('away')) };
+      const fetchPaid = stage.paying({ recoverMs: 10, now: () => now, networks: { 'algorand:*': silent } });
+      await expect(fetchPaid(seller.url)).rejects.toMatchObject({ code: 'payment_outcome_unknown' });
+      now += later;
+      Object.assign(silent, algod);
+      expect((await fetchPaid(seller.url)).status).toBe(status);
+      expect(seller.payments()).toHaveLength(payments);
+    },
+  );
 
   it.each([
     ['another body', { method: 'POST', body: 'another' }, ''],

@@ -79,7 +79,7 @@ describe('payments that are kept for the next identical request', () => {
     expect(kept.take('a')).toBeUndefined();
   });
 
-  it('are given out until they expire; confirmed ones for ten minutes', () => {
+  it('are given out until they expire, however old they are', () => {
     let now = 0;
     const kept = new UnfinishedPayments({ now: () => now });
     const lost = advance(sent, { event: 'undelivered', at: 0 });
@@ -87,13 +87,13 @@ describe('payments that are kept for the next identical request', () => {
     keep(advance(lost, { event: 'seen', outcome: { state: 'expired' } }));
     expect(kept.take('a')).toBeUndefined();
     const confirmed = advance(lost, { event: 'seen', outcome: { state: 'confirmed', round: 1n } });
-    keep(confirmed);
     now = 599_999;
-    expect(kept.take('a')).toBe(confirmed);
-    keep(confirmed);
+    expect([kept.isOld(lost), kept.isOld(confirmed)]).toEqual([false, false]);
     now = 600_000;
-    expect(kept.take('a')).toBeUndefined();
-    keep(lost);
-    expect(kept.take('a')).toBe(lost);
+    expect([kept.isOld(lost), kept.isOld(confirmed)]).toEqual([true, true]);
+    for (const paid of [lost, confirmed]) {
+      keep(paid);
+      expect(kept.take('a')).toBe(paid);
+    }
   });
 });

@@ -96,14 +96,22 @@ describe('what an earlier process left', () => {
     expect(await proofs()).toEqual(found ? ['A'] : []);
   });
 
-  it.each([
-    [NOW + TEN_MINUTES - 1, ['A']],
-    [NOW + TEN_MINUTES, []],
-  ])('goes once it was confirmed and is older than ten minutes (%s)', async (now, names) => {
-    await leave({ event: 'confirmed', at: NOW, txId: 'A', round: 7n });
-    await left({ now: () => now });
-    expect(await proofs()).toEqual(names);
-  });
+  it.each<[number, bigint, string[]]>([
+    [NOW + TEN_MINUTES - 1, 1_000n, ['A']],
+    [NOW + 100 * TEN_MINUTES, 246n, ['A']],
+    [NOW + TEN_MINUTES, 247n, []],
+  ])(
+    'goes once it was confirmed and is older than ten minutes, by the clock and by the rounds of later payments (%s, %s)',
+    async (now, round, names) => {
+      await leave(
+        { event: 'confirmed', at: NOW, txId: 'A', round: 7n },
+        { event: 'sent', payment: paymentNamed('LATER') },
+        { event: 'confirmed', at: NOW, txId: 'LATER', round },
+      );
+      await left({ now: () => now });
+      expect(await proofs()).toEqual(names);
+    },
+  );
 
   it('goes when it is dropped, or expires meanwhile', async () => {
     await leave();

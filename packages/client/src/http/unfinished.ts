@@ -57,16 +57,16 @@ export class Unfinished<T extends Held> {
     );
   }
 
-  isOver(one: T): boolean {
-    return this.#options.isOver(one, this.isOld(one));
-  }
-
   isOld({ unfinishedSince }: Held): boolean {
     return unfinishedSince !== undefined && this.#options.now() - unfinishedSince >= KEEP_MS;
   }
 
+  #isOver(one: T): boolean {
+    return this.#options.isOver(one, this.isOld(one));
+  }
+
   #alive(fingerprint: string): readonly T[] {
-    return (this.#held.get(fingerprint) ?? []).filter((one) => !this.isOver(one));
+    return (this.#held.get(fingerprint) ?? []).filter((one) => !this.#isOver(one));
   }
 
   #set(fingerprint: string, held: readonly T[]): void {

@@ -2,6 +2,7 @@ import { chmod, mkdir, open, readdir, readFile, rm, rmdir } from 'node:fs/promis
 import { join } from 'node:path';
 import { encodeSealed, parseSealed } from './journal-line.ts';
 import type { JournalEntry } from './payment-journal.ts';
+import type { SentPayment } from './sent-payment.ts';
 import type { UnansweredPayment, SealedPayment, SealedPayments } from './sealed-payment.ts';
 import { unless, usable } from './usable-file.ts';
 
@@ -10,6 +11,8 @@ const FOLDER_MODE = 0o700;
 const MODE = 0o600;
 /** How long a seller may be expected to keep the answer to a payment that settled. */
 const KEEP_CONFIRMED_MS = 600_000;
+/** The most rounds of a public network in that time. */
+const KEEP_CONFIRMED_ROUNDS = 240n;
 
 type Outcome = Pick<UnansweredPayment, 'state' | 'confirmedIn'>;
 
@@ -30,7 +33,13 @@ export class SealedPaymentFiles implements SealedPayments {
    * @throws X402Error `journal_unavailable`
    */
   static async open(folder: string, entries: readonly JournalEntry[], now: number): Promise<SealedPaymentFiles> {
-    const outcomes = outcomesOf(entries, now);
+    const outcomes = outcomesOf(entries);
+    const latest = latestRounds(entries);
+    // By the rounds of later payments, too: a clock that was set forward must not make the same request pay again.
+    const isOld = ({ network, sentAt }: SentPayment, { confirmedIn }: Outcome): boolean =>
+      confirmedIn !== undefined &&
+      (latest.get(network) ?? 0n) - confirmedIn >= KEEP_CONFIRMED_ROUNDS &&
+      now - sentAt >= KEEP_CONFIRMED_MS;
     const left: UnansweredPayment[] = [];
     // A folder that came from elsewhere, such as a backup, may be open to others.
     await usable(folder, () => unless<void>('ENOENT', undefined, () => chmod(folder, FOLDER_MODE)));
@@ -39,7 +48,7 @@ export class SealedPaymentFiles implements SealedPayments {
       // A payment that a crash cut short, or that the journal does not know, never left.
       const sealed = parseSealed(await usable(folder, () => readFile(file, 'utf8')));
       const outcome = sealed && outcomes.get(sealed.payment.txId);
-      if (outcome) left.push({ ...sealed, ...outcome });
+      if (outcome && !isOld(sealed.payment, outcome)) left.push({ ...sealed, ...outcome });
       else await usable(folder, () => rm(file, { force: true }));
     }
     return new SealedPaymentFiles(folder, left);
@@ -88,13 +97,11 @@ export class SealedPaymentFiles implements SealedPayments {
 }
 
 /** The outcomes of the payments that may still lack their answer. */
-function outcomesOf(entries: readonly JournalEntry[], now: number): Map<string, Outcome> {
+function outcomesOf(entries: readonly JournalEntry[]): Map<string, Outcome> {
   const outcomes = new Map<string, Outcome>();
-  const sentAt = new Map<string, number>();
   for (const entry of entries) {
     if (entry.event === 'sent') {
       outcomes.set(entry.payment.txId, { state: 'sent' });
-      sentAt.set(entry.payment.txId, entry.payment.sentAt);
       continue;
     }
     const outcome = outcomes.get(entry.txId);
@@ -104,9 +111,21 @@ function outcomesOf(entries: readonly JournalEntry[], now: number): Map<string, 
       outcomes.set(entry.txId, { ...outcome, state: 'answered' });
     }
     if (entry.event !== 'confirmed') continue;
-    const isOld = now - (sentAt.get(entry.txId) ?? 0) >= KEEP_CONFIRMED_MS;
-    if (isOld || outcome.state === 'answered') outcomes.delete(entry.txId);
+    if (outcome.state === 'answered') outcomes.delete(entry.txId);
     else outcomes.set(entry.txId, { ...outcome, confirmedIn: entry.round });
   }
   return outcomes;
+}
+
+/** The latest round of each network in which a payment was confirmed. */
+function latestRounds(entries: readonly JournalEntry[]): Map<string, bigint> {
+  const networks = new Map<string, string>();
+  const latest = new Map<string, bigint>();
+  for (const entry of entries) {
+    if (entry.event === 'sent') networks.set(entry.payment.txId, entry.payment.network);
+    if (entry.event !== 'confirmed') continue;
+    const network = networks.get(entry.txId) ?? '';
+    if (entry.round > (latest.get(network) ?? 0n)) latest.set(network, entry.round);
+  }
+  return latest;
 }

@@ -217,9 +217,10 @@ export class RequestLoop {
       throw presented.failure;
     }
     const { paid, response } = presented;
-    if (response.status !== 402 || paid.state !== 'expired' || turn.paymentsLeft === 0) {
+    if (!this.#isOver(presented) || turn.paymentsLeft === 0) {
       return { do: 'done', response: await this.#finish(request, presented, offer) };
     }
+    this.#options.unfinished.finish(paid.payment);
     try {
       await this.#options.factory.refresh(paid.payment.network, request.signal);
       return { do: 'read', response };
@@ -227,6 +228,15 @@ export class RequestLoop {
       discardBody(response);
       throw failure;
     }
+  }
+
+  /**
+   * Whether another payment may follow the refusal of this one: it can't be confirmed any more, or it was, so long ago
+   * that nobody can expect an answer to it. No clock alone says so: the payment was just sent once more.
+   */
+  #isOver({ paid, response }: Presented): boolean {
+    if (response.status !== 402) return false;
+    return paid.state === 'expired' || (paid.state === 'confirmed' && this.#options.unfinished.isOld(paid));
   }
 
   /**
@@ -275,16 +285,17 @@ export class RequestLoop {
   }
 
   /**
-   * Whether a payment must be sent again. One that lacks only its receipt, or is so old that its answer is no longer
-   * kept, is finished once the buyer's node has seen what became of it.
+   * Whether a payment must be sent again. One that lacks only its receipt is finished once the buyer's node has seen
+   * what became of it, and an old one once it has expired.
    */
   async #isUnfinished(taken: PaidRequest, request: ReplayableRequest): Promise<boolean> {
     const { unfinished } = this.#options;
     if (taken.state !== 'answered' && !unfinished.isOld(taken)) return true;
     try {
       const { state } = outcomeOf(await askOwnNode(taken, request.signal, this.#options));
-      if (state !== 'open') unfinished.finish(taken.payment);
-      return state === 'open';
+      const isOver = state === 'expired' || (state === 'confirmed' && taken.state === 'answered');
+      if (isOver) unfinished.finish(taken.payment);
+      return !isOver;
     } catch (aborted) {
       this.#keep(request, taken);
       throw aborted;

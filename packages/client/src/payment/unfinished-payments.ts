@@ -21,9 +21,7 @@ export class UnfinishedPayments {
 
   constructor(options: UnfinishedPaymentsOptions) {
     this.#options = options;
-    const isOver = ({ state }: PaidRequest, isOld: boolean): boolean =>
-      state === 'expired' || (state === 'confirmed' && isOld);
-    this.#held = new Unfinished({ now: options.now, isOver });
+    this.#held = new Unfinished({ now: options.now, isOver: ({ state }) => state === 'expired' });
   }
 
   /**
@@ -48,12 +46,8 @@ export class UnfinishedPayments {
   /** Takes a payment that an earlier process left. */
   #takeLeft(fingerprint: string): PaidRequest | undefined {
     const { sealed, payer } = this.#options;
-    for (;;) {
-      const left = sealed?.take(fingerprint, payer);
-      const paid = left && paidRequestOf(left);
-      if (!paid || !this.#held.isOver(paid)) return paid;
-      this.finish(paid.payment);
-    }
+    const left = sealed?.take(fingerprint, payer);
+    return left && paidRequestOf(left);
   }
 
   /** Keeps a payment for the next request with this fingerprint. */
@@ -66,7 +60,7 @@ export class UnfinishedPayments {
     this.#held.replace(fingerprint, ({ proof }) => proof === paid.proof, paid);
   }
 
-  /** Whether a payment is so old that its seller may no longer keep the answer. */
+  /** Whether a payment is so old, by the clock, that its seller may no longer keep the answer. */
   isOld(paid: PaidRequest): boolean {
     return this.#held.isOld(paid);
   }
