@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { type KnownMandate, type Mandate, readMandate } from '@avm402/client/mandate';
-import { accessible, readInput } from '../options/input-file.ts';
+import { accessible, readJsonInput } from '../options/input-file.ts';
 import { invalidArguments } from '../command.ts';
 
 /** A file of a mandate: the mandate, and what its owner gave it. Nothing in it is secret. */
@@ -18,7 +18,8 @@ export interface MandateInFile {
 
 /** @throws X402Error `invalid_arguments`, `invalid_mandate` */
 export async function readMandateFile(path: string): Promise<MandateInFile> {
-  const value: unknown = await jsonIn(path);
+  const value = await readJsonInput(path);
+  if (value === undefined) throw invalidArguments(`${path} is not a mandate file: it is not JSON`);
   const mandate = readMandate(value);
   const record = value as MandateRecord;
   const { funded } = record;
@@ -32,13 +33,4 @@ export async function readMandateFile(path: string): Promise<MandateInFile> {
 /** @throws X402Error `invalid_arguments` if there is such a file, and it may not be replaced */
 export async function writeMandateFile(path: string, record: MandateRecord, flag: 'wx' | 'w'): Promise<void> {
   await accessible('write', path, () => writeFile(path, `${JSON.stringify(record, undefined, 2)}\n`, { flag }));
-}
-
-async function jsonIn(path: string): Promise<unknown> {
-  const text = (await readInput(path)).toString();
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw invalidArguments(`${path} is not a mandate file: it is not JSON`);
-  }
 }

@@ -5,7 +5,7 @@ import { parseWalletGroup, signedGroup } from '@avm402/client/mandate';
 import { confirmedRound } from '../node/confirmed-round.ts';
 import { command, invalidArguments } from '../command.ts';
 import { algodOf, ENVIRONMENT_HELP } from '../environment.ts';
-import { readInput } from '../options/input-file.ts';
+import { readJsonInput } from '../options/input-file.ts';
 
 export const mandateSend = command({
   summary: 'send a group of a mandate that a wallet has signed',
@@ -34,15 +34,7 @@ ${ENVIRONMENT_HELP}`,
 });
 
 async function listIn(file: string): Promise<unknown[]> {
-  const value: unknown = jsonOf((await readInput(file)).toString());
+  const value = await readJsonInput(file);
   if (Array.isArray(value)) return value;
   throw invalidArguments(`${file} is not a JSON list of a group's members`);
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -10,6 +10,19 @@ export function readInput(path: string): Promise<Buffer> {
 }
 
 /**
+ * Reads a file of JSON; undefined if it holds anything else.
+ * @throws X402Error `invalid_arguments`
+ */
+export async function readJsonInput(path: string): Promise<unknown> {
+  const text = (await readInput(path)).toString();
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
  * Does work with a path that an option or an argument names.
  * @throws X402Error `invalid_arguments`, which names the path, and why it failed
  */

@@ -1,7 +1,7 @@
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { formatAddress, parseAddress } from '@avm402/algorand/address';
 import { lastPayingRound, slotOfLease, WINDOW_ROUNDS, windowEnd } from '@avm402/avm/mandate';
-import { fieldOf, isBytes, membersOf, roundsBetween } from '../own-node/block-record.ts';
+import { fieldOf, integerOf, isBytes, membersOf, roundsBetween } from '../own-node/block-record.ts';
 import type { KnownMandate } from './mandate.ts';
 
 /** A payment of a mandate that the chain has. */
@@ -92,11 +92,7 @@ export class MandateWatch {
     if (!(lease instanceof Uint8Array) || !(receiver instanceof Uint8Array)) return [];
     const slot = slotOfLease(lease);
     if (slot === undefined || !isBytes(fieldOf(txn, 'snd'), parseAddress(this.#mandate.address))) return [];
-    const [amount, until] = ['aamt', 'lv'].map((name) => integer(fieldOf(txn, name)));
-    return [{ round, slot, amount: amount ?? 0n, receiver: formatAddress(receiver), until: until ?? 0n }];
+    const [amount = 0n, until = 0n] = ['aamt', 'lv'].map((name) => integerOf(fieldOf(txn, name)));
+    return [{ round, slot, amount, receiver: formatAddress(receiver), until }];
   }
-}
-
-function integer(value: unknown): bigint {
-  return typeof value === 'bigint' || typeof value === 'number' ? BigInt(value) : 0n;
 }

@@ -12,6 +12,11 @@ export function membersOf(record: unknown): readonly unknown[] {
   return Array.isArray(members) ? members : [];
 }
 
+/** The integer in a field; undefined if it holds none. */
+export function integerOf(field: unknown): bigint | undefined {
+  return typeof field === 'bigint' || typeof field === 'number' ? BigInt(field) : undefined;
+}
+
 /** Whether a field holds exactly these bytes. */
 export function isBytes(field: unknown, bytes: Uint8Array | undefined): boolean {
   return field instanceof Uint8Array && bytes?.length === field.length && field.every((byte, at) => byte === bytes[at]);

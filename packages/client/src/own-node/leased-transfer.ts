@@ -1,7 +1,7 @@
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { parseAddress } from '@avm402/algorand/address';
 import { decodeBase64 } from '@avm402/algorand/base64';
-import { fieldOf, isBytes, membersOf } from './block-record.ts';
+import { fieldOf, integerOf, isBytes, membersOf } from './block-record.ts';
 
 /** The charge of an `upto` payment. */
 export interface Charge {
@@ -44,14 +44,12 @@ export async function leasedTransfer(
     fieldOf(txn, 'type') === 'axfer' && isBytes(fieldOf(txn, 'lx'), held) && isBytes(fieldOf(txn, 'snd'), sender);
   const index = transactions.findIndex(isIt);
   if (index === -1) return undefined;
-  const [amount, lastValid] = [fieldOf(transactions[index], 'aamt') ?? 0n, fieldOf(transactions[index], 'lv')];
+  const [amount, lastValid] = [fieldOf(transactions[index], 'aamt') ?? 0n, fieldOf(transactions[index], 'lv')].map(
+    integerOf,
+  );
   const txId = (await algod.blockTransactionIds(round, options))[index];
-  if (txId === undefined || !isInteger(amount) || !isInteger(lastValid)) {
+  if (txId === undefined || amount === undefined || lastValid === undefined) {
     throw new TypeError(`block ${round} is not one of algod's`);
   }
-  return { txId, amount: BigInt(amount), lastValid: BigInt(lastValid) };
-}
-
-function isInteger(value: unknown): value is bigint | number {
-  return typeof value === 'bigint' || typeof value === 'number';
+  return { txId, amount, lastValid };
 }

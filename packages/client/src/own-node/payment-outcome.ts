@@ -1,7 +1,7 @@
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { networkOfGenesis, networksEqual } from '@avm402/core/network';
 import { type Charge, chargeOf, leasedTransfer } from './leased-transfer.ts';
-import { fieldOf, roundsBetween } from './block-record.ts';
+import { fieldOf, integerOf, roundsBetween } from './block-record.ts';
 import type { SentPayment } from '../journal/sent-payment.ts';
 import { unlessAborted } from '../http/unless-aborted.ts';
 
@@ -138,6 +138,6 @@ async function firstIn<T>(
 export async function blockTime(algod: AlgodClient, round: bigint, signal?: AbortSignal): Promise<number | undefined> {
   const options = signal ? { signal } : {};
   const record = await unlessAborted(signal, () => turnsOf(algod)(() => algod.block(round, options)));
-  const seconds = fieldOf(record.get('block'), 'ts');
-  return typeof seconds === 'bigint' || typeof seconds === 'number' ? Number(seconds) * 1000 : undefined;
+  const seconds = integerOf(fieldOf(record.get('block'), 'ts'));
+  return seconds === undefined ? undefined : Number(seconds) * 1000;
 }
