@@ -62,7 +62,8 @@ export function createAlgodTransport({ url, token, exchange, timeoutMs }: AlgodT
 
 function refusal(host: string, { status, body }: HttpAnswer): AlgorandError {
   const reason = reasonOf(new TextDecoder().decode(body)).slice(0, MAX_REASON_LENGTH);
-  const message = `algod at ${host} answered ${status}${reason === '' ? '' : `: ${reason}`}`;
+  const remedy = status === 401 || status === 403 ? '; its token is in the file algod.token of the node' : '';
+  const message = `algod at ${host} answered ${status}${reason === '' ? '' : `: ${reason}`}${remedy}`;
   return new AlgorandError('algod_refused', message, { status, reason });
 }
 

@@ -267,6 +267,7 @@ describe('when something goes wrong', () => {
       code: 'algod_refused',
       status: 401,
       reason: 'Invalid API Token',
+      message: expect.stringMatching(/Invalid API Token; .* algod\.token /),
     });
     await using off = await startRecordedAlgod(['asynchronous submission switched off']);
     await expect(client(off).sendRawTransactionAsync(signedPayment)).rejects.toMatchObject({

@@ -14,15 +14,20 @@ export function blameCaller(error: unknown, called: (...given: never[]) => unkno
   return Object.defineProperty(error, 'innerStack', { value: innerStack, configurable: true });
 }
 
+/** What `work` makes for a call of `called`, whose caller is blamed for what it throws. */
+export function blaming<Made>(called: (...given: never[]) => unknown, work: () => Made): Made {
+  try {
+    return work();
+  } catch (error) {
+    throw blameCaller(error, called);
+  }
+}
+
 /** The same function, whose caller is blamed for what it throws. */
 export function blamingCaller<Given extends unknown[], Made>(
   work: (...given: Given) => Made,
 ): (...given: Given) => Made {
   return function called(...given) {
-    try {
-      return work(...given);
-    } catch (error) {
-      throw blameCaller(error, called);
-    }
+    return blaming(called, () => work(...given));
   };
 }

@@ -1,4 +1,4 @@
-import { blameCaller, blamingCaller } from '@avm402/core/blame-caller';
+import { blameCaller, blaming, blamingCaller } from '@avm402/core/blame-caller';
 import { X402Error } from '@avm402/core/errors';
 import type { PaymentOption } from '@x402/core/http';
 import { type FacilitatorClient, HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server';
@@ -124,11 +124,7 @@ export interface Seller {
  * ```
  */
 export function createSeller(options: SellerOptions): Seller {
-  try {
-    return sellerOf(options);
-  } catch (error) {
-    throw blameCaller(error, createSeller);
-  }
+  return blaming(createSeller, () => sellerOf(options));
 }
 
 function sellerOf(given: SellerOptions): Seller {

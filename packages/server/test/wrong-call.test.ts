@@ -1,12 +1,21 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { isX402Error, X402Error } from '@avm402/core/errors';
+import { HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server';
 import { describe, expect, it } from 'vitest';
+import { paid, paymentMiddleware as express } from '../src/hosts/express/express.ts';
+import { paymentMiddleware as fastify } from '../src/hosts/fastify/fastify.ts';
+import { paymentMiddleware as fetchHandler } from '../src/hosts/fetch/fetch.ts';
+import { paymentMiddleware as hono } from '../src/hosts/hono/hono.ts';
+import { withX402 } from '../src/hosts/next/next.ts';
+import { paymentMiddleware as nodeListener } from '../src/hosts/node/node.ts';
 import { createSeller } from '../src/seller.ts';
 
 const facilitator = 'http://127.0.0.1:9';
 const payTo = 'TSHTNLDCQVAYVGLG44OMCZLT7CWEEITYZ72W6KKTM2TTJRLGN2LLXU3UIY';
 const seller = createSeller({ facilitator });
+const server = new x402ResourceServer(new HTTPFacilitatorClient({ url: facilitator }));
+const wrong = { 'GET joke': { accepts: [] } };
 const accepts = seller.price('$0.01', { payTo });
 
 describe('a wrong call of a seller', () => {
@@ -18,6 +27,13 @@ describe('a wrong call of a seller', () => {
     ['pricedRoutes', () => seller.pricedRoutes({ 'GET joke': accepts })],
     ['paid', () => seller.paid({ accepts: [] })],
     ['priced', () => seller.priced({ accepts: [] })],
+    ['paymentMiddleware of Express', () => express(wrong, server)],
+    ['paid of Express', () => paid({ accepts: [] }, server)],
+    ['paymentMiddleware of Fastify', () => fastify(wrong, server)],
+    ['paymentMiddleware of Hono', () => hono(wrong, server)],
+    ['paymentMiddleware of fetch', () => fetchHandler({} as never, () => new Response())],
+    ['paymentMiddleware of node:http', () => nodeListener({} as never, () => undefined)],
+    ['withX402 of Next', () => withX402(() => new Response(), wrong, server)],
   ])('%s: its stack begins with the line of the call, and the rest is kept beside it', (_name, call) => {
     const error = thrownBy(call);
     expect(error.stack).toMatch(/^X402Error: .+\n {4}at .*wrong-call\.test\.ts/);

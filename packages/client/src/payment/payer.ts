@@ -1,5 +1,5 @@
 import { shownTransaction as showTransaction } from '@avm402/algorand/shown-transaction';
-import { blameCaller } from '@avm402/core/blame-caller';
+import { blaming } from '@avm402/core/blame-caller';
 import { X402Error } from '@avm402/core/errors';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 import { noTrace, type Trace } from '@avm402/core/trace';
@@ -83,11 +83,7 @@ export interface Payer {
  * `payment_outcome_unknown`).
  */
 export function createPayingFetch(options: PayingFetchOptions): typeof fetch {
-  try {
-    return payerOf(options).fetch;
-  } catch (error) {
-    throw blameCaller(error, createPayingFetch);
-  }
+  return blaming(createPayingFetch, () => payerOf(options).fetch);
 }
 
 /**
@@ -106,11 +102,7 @@ export function createPayingFetch(options: PayingFetchOptions): typeof fetch {
  * @throws as {@link createPayingFetch}
  */
 export function createPayer(options: PayingFetchOptions): Payer {
-  try {
-    return payerOf(options);
-  } catch (error) {
-    throw blameCaller(error, createPayer);
-  }
+  return blaming(createPayer, () => payerOf(options));
 }
 
 function payerOf(options: PayingFetchOptions): Payer {

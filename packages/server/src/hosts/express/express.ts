@@ -1,3 +1,4 @@
+import { blaming } from '@avm402/core/blame-caller';
 import type { RouteConfig } from '@x402/core/server';
 import type { PaymentOptions } from '../../options.ts';
 import { createSeller } from '../../seller.ts';
@@ -30,7 +31,7 @@ export type { PaymentMiddleware } from './express-middleware.ts';
  * ```
  */
 export function paymentMiddleware(...given: RoutesToServe): PaymentMiddleware {
-  return expressMiddleware(routesToServe(...given));
+  return blaming(paymentMiddleware, () => expressMiddleware(routesToServe(...given)));
 }
 
 /**
@@ -50,5 +51,5 @@ export function paymentMiddleware(...given: RoutesToServe): PaymentMiddleware {
  * ```
  */
 export function paid(route: RouteConfig, server: ResourceServer, options: PaymentOptions = {}): PaymentMiddleware {
-  return createSeller({ ...options, server }).paid(route);
+  return blaming(paid, () => createSeller({ ...options, server }).paid(route));
 }

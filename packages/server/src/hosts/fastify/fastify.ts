@@ -1,3 +1,4 @@
+import { blaming } from '@avm402/core/blame-caller';
 import type { onRequestHookHandler } from 'fastify';
 import { type RoutesToServe, routesToServe } from '../routes-to-serve.ts';
 import { FastifyRequest, mountOf } from './fastify-request.ts';
@@ -24,7 +25,7 @@ import { FastifyResponder } from './fastify-responder.ts';
  * ```
  */
 export function paymentMiddleware(...given: RoutesToServe): onRequestHookHandler {
-  const routes = routesToServe(...given);
+  const routes = blaming(paymentMiddleware, () => routesToServe(...given));
   return function hook(request, reply, done) {
     const next = (error?: unknown): void => (error === undefined ? done() : done(asError(error)));
     routes.serve(new FastifyRequest(request, mountOf(this, hook)), new FastifyResponder(reply, next));

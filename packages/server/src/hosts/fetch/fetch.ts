@@ -1,3 +1,4 @@
+import { blaming } from '@avm402/core/blame-caller';
 import type { PricedRoutes } from '../../priced-routes.ts';
 import { servedRoutes } from '../routes-to-serve.ts';
 import { FetchRequest } from './fetch-request.ts';
@@ -39,7 +40,7 @@ export function paymentMiddleware<R extends Request, Rest extends readonly unkno
   handler: FetchHandler<R, Rest>,
   { addressOf }: FetchHandlerOptions<R, Rest> = {},
 ): (request: R, ...rest: Rest) => Promise<Response> {
-  const routes = servedRoutes(priced).insistOnPublicUrl();
+  const routes = blaming(paymentMiddleware, () => servedRoutes(priced).insistOnPublicUrl());
   return async (request, ...rest) => {
     const facts = new FetchRequest(request, { address: addressOf?.(request, ...rest) });
     const responder = new FetchResponder(facts, { handler: async () => handler(request, ...rest) });

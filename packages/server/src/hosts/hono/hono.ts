@@ -1,3 +1,4 @@
+import { blaming } from '@avm402/core/blame-caller';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { RoutesConfig } from '@x402/core/server';
 import type { PaymentOptions } from '../../options.ts';
@@ -64,7 +65,9 @@ export function paymentMiddleware(
   options?: PaymentOptions,
 ): PaymentMiddleware;
 export function paymentMiddleware(...given: ForPriced | ForTable): PaymentMiddleware {
-  return isForPriced(given) ? middlewareFor(servedRoutes(given[0]), given[1]) : middlewareFor(routesToServe(...given));
+  return blaming(paymentMiddleware, () =>
+    isForPriced(given) ? middlewareFor(servedRoutes(given[0]), given[1]) : middlewareFor(routesToServe(...given)),
+  );
 }
 
 type ForPriced = [priced: PricedRoutes, options?: HonoOptions | undefined];

@@ -1,3 +1,4 @@
+import { blaming } from '@avm402/core/blame-caller';
 import type { RoutesConfig } from '@x402/core/server';
 import type { PaymentOptions } from '../../options.ts';
 import { createSeller } from '../../seller.ts';
@@ -29,5 +30,5 @@ export function withX402<R extends Request, Rest extends readonly unknown[]>(
   server: ResourceServer,
   options: PaymentOptions = {},
 ): (request: R, ...rest: Rest) => Promise<Response> {
-  return paymentMiddleware(createSeller({ ...options, server }).pricedRoutes(routes), handler);
+  return blaming(withX402, () => paymentMiddleware(createSeller({ ...options, server }).pricedRoutes(routes), handler));
 }

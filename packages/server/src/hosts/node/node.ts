@@ -1,3 +1,4 @@
+import { blaming } from '@avm402/core/blame-caller';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { isX402Error } from '@avm402/core/errors';
 import { errorReply } from '../../exchange/answers.ts';
@@ -29,7 +30,7 @@ export type Listener = (request: IncomingMessage, response: ServerResponse) => u
  * ```
  */
 export function paymentMiddleware(priced: PricedRoutes, listener: Listener): RequestListener {
-  const routes = servedRoutes(priced);
+  const routes = blaming(paymentMiddleware, () => servedRoutes(priced));
   return (request, response) => {
     const responder = new NodeResponder(response, (error) => {
       if (error === undefined) void run();
