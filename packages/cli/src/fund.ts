@@ -1,5 +1,5 @@
 import { X402Error } from '@avm402/core/errors';
-import { formatAmount, formatMoney } from '@avm402/core/price';
+import { formatAmount, formatMoney, withSeparators } from '@avm402/core/price';
 import { amountValue, command } from './command.ts';
 import { devControl } from './node/dev-control.ts';
 import { addressOf, algodOf, ENVIRONMENT_HELP } from './environment.ts';
@@ -30,11 +30,11 @@ export const fund = command({
     const { usdc: asset } = await networkOf(algodOf(terminal.environment));
     if (algo > 0n) {
       await give(terminal, `/dev/fund/${address}?amount=${algo}`);
-      terminal.print(`${address} got ${formatAmount(algo, DECIMALS)} ALGO`);
+      terminal.print(`${address} got ${withSeparators(formatAmount(algo, DECIMALS))} ALGO`);
     }
     if (usdc > 0n && asset !== undefined) {
       await give(terminal, `/dev/deal/${address}?asset-id=${asset}&amount=${usdc}`);
-      terminal.print(`${address} got ${formatMoney(usdc, DECIMALS)} in USDC (asset ${asset})`);
+      terminal.print(`${address} got ${withSeparators(formatMoney(usdc, DECIMALS))} in USDC (asset ${asset})`);
     }
     return {};
   },

@@ -197,13 +197,13 @@ describe('accounts', () => {
     );
     expect((await avm402(['optin'], mine)).stdout).toMatch(/opted in to asset 10458941 in round \d+/);
     expect((await avm402(['optin'], mine)).stdout).toContain('already');
-    expect((await avm402(['fund', address ?? '', '--algo', '0', '--usdc', '2'])).stdout).toContain('got $2 in USDC');
-    expect((await avm402(['balance', address ?? ''])).stdout).toContain('USDC  $2 (asset 10458941)');
+    expect((await avm402(['fund', address ?? '', '--algo', '0', '--usdc', '2000'])).stdout).toContain('got $2,000 in');
+    expect((await avm402(['balance', address ?? ''])).stdout).toContain('USDC  $2,000 (asset 10458941)');
     const { stdout } = await avm402(['balance', address ?? '', '--json']);
     expect(JSON.parse(stdout)).toMatchObject({
       address,
       microAlgos: '1499000',
-      asset: { assetId: '10458941', amount: '2000000', isFrozen: false },
+      asset: { assetId: '10458941', amount: '2000000000', isFrozen: false },
     });
   });
 

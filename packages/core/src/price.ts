@@ -59,6 +59,15 @@ export function formatAmount(atomic: bigint, decimals: number): string {
   return `${sign}${whole}${fraction === '' ? '' : `.${shown}`}`;
 }
 
+/**
+ * Sets the thousands of a formatted amount apart, for people only: `"$1000000.50"` is `"$1,000,000.50"`.
+ * {@link parsePrice} refuses it, because in some countries `1,000` is one.
+ */
+export function withSeparators(amount: string): string {
+  const [whole = '', ...fraction] = amount.split('.');
+  return [whole.replaceAll(/\B(?=(\d{3})+$)/g, ','), ...fraction].join('.');
+}
+
 /** Decimals come from an asset's record; a wrong number here would shift the price by powers of ten. */
 function checkedDecimals(decimals: number): number {
   if (Number.isInteger(decimals) && decimals >= 0 && decimals <= MAX_DECIMALS) return decimals;

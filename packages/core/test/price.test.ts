@@ -1,7 +1,7 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { isX402Error, type X402ErrorCode } from '../src/errors.ts';
-import { formatMoney, parseAtomicAmount, parsePrice } from '../src/price.ts';
+import { formatMoney, parseAtomicAmount, parsePrice, withSeparators } from '../src/price.ts';
 
 function codeOf(action: () => unknown): X402ErrorCode | undefined {
   try {
@@ -117,4 +117,14 @@ describe('an atomic amount', () => {
       expect(codeOf(() => parseAtomicAmount(text))).toBe('invalid_amount');
     },
   );
+});
+
+it.each([
+  ['$0.01', '$0.01'],
+  ['$999', '$999'],
+  ['$1000', '$1,000'],
+  ['-$1234567.123456', '-$1,234,567.123456'],
+  ['18446744073709551615', '18,446,744,073,709,551,615'],
+])('%s is shown to people as %s', (amount, shown) => {
+  expect(withSeparators(amount)).toBe(shown);
 });

@@ -1,5 +1,5 @@
 import type { AlgodClient } from '@avm402/algorand/algod';
-import { formatMoney } from '@avm402/core/price';
+import { formatMoney, withSeparators } from '@avm402/core/price';
 import type { DevelopmentAccounts } from '@avm402/devnode';
 
 /** USDC on the embedded node, and on TestNet. */
@@ -34,5 +34,5 @@ export function showMoved(amount: bigint, before: Balances, after: Balances): vo
 
 /** Atomic units of USDC as money. */
 export function usdc(amount: bigint): string {
-  return formatMoney(amount, 6);
+  return withSeparators(formatMoney(amount, 6));
 }

@@ -1,5 +1,5 @@
 import { MAINNET, TESTNET } from '@avm402/algorand/networks';
-import { formatAmount, formatMoney } from '@avm402/core/price';
+import { formatAmount, formatMoney, withSeparators } from '@avm402/core/price';
 import { useConstant } from '../ask.ts';
 import type { AssetAnswer, Units } from '../chain/algod-json.ts';
 import { linkTo } from '../route.ts';
@@ -8,12 +8,7 @@ const ALGO_DECIMALS = 6;
 
 /** Atomic units as people write them, exactly; thousands are set apart. */
 export function decimalText(units: bigint, decimals: number): string {
-  return grouped(formatAmount(units, decimals));
-}
-
-function grouped(amount: string): string {
-  const [whole = '', ...fraction] = amount.split('.');
-  return [whole.replaceAll(/\B(?=(\d{3})+$)/g, ','), ...fraction].join('.');
+  return withSeparators(formatAmount(units, decimals));
 }
 
 export function Algos({ microAlgos }: { readonly microAlgos: Units }) {
@@ -45,7 +40,7 @@ export function AssetAmount({ units, assetId }: AssetAmountProps) {
   const asset = useConstant<AssetAnswer>(`/api/node/assets/${encodeURIComponent(String(assetId))}`);
   const { decimals = 0, 'unit-name': unit = '' } = asset?.params ?? {};
   const format = isMoney(assetId, unit) ? formatMoney : formatAmount;
-  const amount = /^\d{1,20}$/.test(String(units)) ? grouped(format(BigInt(units), decimals)) : String(units);
+  const amount = /^\d{1,20}$/.test(String(units)) ? withSeparators(format(BigInt(units), decimals)) : String(units);
   return (
     <span class="amount">
       {amount} <a href={linkTo('assets', String(assetId))}>{unit || `asset ${assetId}`}</a>
