@@ -2,7 +2,7 @@ import { createPayer, type SpentOf, type UnitSpending } from '@avm402/client';
 import { costInWords } from '@avm402/client/diagnosis';
 import { command } from './command.ts';
 import { ENVIRONMENT_HELP, GRACE_MS, NO_PAYER, payerWorld } from './environment.ts';
-import { journalToRead } from './options/journal-option.ts';
+import { JOURNAL_TO_READ_HELP, journalToRead } from './options/journal-option.ts';
 import { LIMIT_HELP, LIMIT_OPTIONS, spendBudgets, spendLimits, TIME_OPTIONS } from './options/spend-limits.ts';
 
 const help = `Usage: avm402 budget --journal FILE [options]
@@ -10,7 +10,7 @@ const help = `Usage: avm402 budget --journal FILE [options]
 Says what was spent in the last 60 minutes and in the last 24 hours, where, and what the limits still allow. Name the
 limits that "pay" or "mcp" gets.
 
-      --journal FILE      the file that "pay --journal" or "mcp --journal" writes
+${JOURNAL_TO_READ_HELP}
       --per-hour PRICE, --per-day PRICE, --per-origin PRICE
                           the limits across runs (default: none)
 

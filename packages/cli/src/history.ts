@@ -1,6 +1,6 @@
 import { amountInWords } from '@avm402/client/diagnosis';
 import { command, valueOf } from './command.ts';
-import { journalToRead } from './options/journal-option.ts';
+import { JOURNAL_TO_READ_HELP, journalToRead } from './options/journal-option.ts';
 import { type PastPayment, paymentHistory } from './payment-history.ts';
 import { parseAtomicAmount } from '@avm402/core/price';
 
@@ -9,7 +9,7 @@ const help = `Usage: avm402 history --journal FILE [options]
 Lists the payments in a journal, the newest first: when, how much, what became of it, and for what. "confirmed" is on
 chain, "expired" never will be, "settled" and "refused" is what the seller said, "sent" is all that is known.
 
-      --journal FILE      the file that "pay --journal" or "mcp --journal" writes
+${JOURNAL_TO_READ_HELP}
       --limit N           the newest N (default 20)
       --json              JSON, with amounts in atomic units`;
 

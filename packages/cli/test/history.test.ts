@@ -74,9 +74,12 @@ describe('avm402 history', () => {
   it.each(['history', 'budget'])('%s without a journal says where one comes from', async (command) => {
     expect(await run([command], { environment: environment() })).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('--journal FILE is missing'),
+      stderr: expect.stringMatching(/--journal FILE is missing: .*avm402 pay URL --journal payments\.jsonl/s),
     });
-    expect(await avm402(command)).toMatchObject({ code: 2, stderr: expect.stringContaining('there is no journal') });
+    expect(await avm402(command)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/there is no journal .*: avm402 pay URL --journal /),
+    });
   });
 });
 

@@ -37,7 +37,7 @@ export function projectFiles(options: ProjectOptions): ReadonlyMap<string, strin
   if (contract) files.set('till.teal', template('contract/till.teal'));
   if (language === 'typescript') files.set('tsconfig.json', template('project/tsconfig.json'));
   files.set('README.md', template(`${contract ? 'contract' : 'project'}/README.md`));
-  files.set('.gitignore', 'node_modules/\n.env\n');
+  files.set('.gitignore', 'node_modules/\n.env\nchannels.jsonl*\npayments.jsonl*\n');
   return files;
 }
 
