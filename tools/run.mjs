@@ -93,7 +93,7 @@ async function compile() {
   const sign = setTimeout(() => console.log('Compiling …'), 1000);
   const code =
     (await run('tsc', ['-b'])) ||
-    (await run('node', ['tools/write-scopes.mjs'])) ||
+    (await run('node', ['tools/write-dist.mjs'])) ||
     (await bundle('paying-page')) ||
     (await bundle('console'));
   clearTimeout(sign);

@@ -6,8 +6,9 @@ import { dirname, join } from 'node:path';
  * something reads it.
  * @param {string} folder
  * @param {readonly { readonly path: string, readonly contents: Uint8Array }[]} files
+ * @param {(path: string) => boolean} isKept Whether a file that others wrote stays.
  */
-export function writeBundle(folder, files) {
+export function writeBundle(folder, files, isKept = () => false) {
   for (const { path, contents } of files) {
     if (existsSync(path) && readFileSync(path).equals(contents)) continue;
     mkdirSync(dirname(path), { recursive: true });
@@ -16,6 +17,6 @@ export function writeBundle(folder, files) {
   const wanted = new Set(files.map(({ path }) => path));
   for (const name of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const path = join(name.parentPath, name.name);
-    if (name.isFile() && !wanted.has(path)) rmSync(path);
+    if (name.isFile() && !isKept(path) && !wanted.has(path)) rmSync(path);
   }
 }

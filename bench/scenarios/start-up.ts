@@ -7,8 +7,8 @@ import { startNode, startNodeProgram } from '../node.ts';
 import { MAKES, startFacilitator, startServer, type Make } from '../roles.ts';
 import type { Scenario } from '../scenario.ts';
 
-const MANY_FILES =
-  'Node finds and loads each file by itself, ours and those of zod, whose every entry loads all its languages; stock’s server brings half as many. As one file without those languages our server loads in a quarter of the time (272 and 70 ms of CPU time), but our packages are published file by file.';
+const MORE_FILES =
+  'Node finds and loads each file by itself: 298 with our server, which checks payments and channels itself, and 272 with stock’s.';
 const MEBIBYTE = 2 ** 20;
 const PAGE_BYTES = 4096;
 
@@ -17,8 +17,8 @@ export const startUp: Scenario = {
   fullSeconds: 75,
   targets: [
     { case: 'node', figure: P50, kind: 'atMost', wanted: 300 },
-    { case: 'facilitator', figure: P50, kind: 'times', wanted: 1, miss: MANY_FILES },
-    { case: 'server', figure: P50, kind: 'times', wanted: 1, miss: MANY_FILES },
+    { case: 'facilitator', figure: P50, kind: 'times', wanted: 1 },
+    { case: 'server', figure: P50, kind: 'times', wanted: 1, miss: MORE_FILES },
   ],
   async run(bench) {
     const node = await bench.own(startNode('instant'));

@@ -27,7 +27,7 @@ function help(program: string, args: readonly string[]): string {
 const PROGRAMS = [
   ['client (avm402)', 'packages/cli/src/cli.ts', ['pay', '--help']],
   ['resource server (weather)', 'apps/weather/src/weather.ts', ['--help']],
-  ['facilitator (avm402-facilitator)', 'packages/facilitator/src/operate/cli.ts', ['--help']],
+  ['facilitator (avm402-facilitator)', 'packages/facilitator/src/cli.ts', ['--help']],
 ] as const;
 
 describe('.env.example', () => {

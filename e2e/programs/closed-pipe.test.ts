@@ -29,7 +29,7 @@ it.each([
   ['cli/src/cli.ts', ['--help']],
   ['teal/src/cli.ts', ['--help']],
   ['devnode/src/cli.ts', ['export']],
-  ['facilitator/src/operate/cli.ts', ['settlements']],
+  ['facilitator/src/cli.ts', ['settlements']],
 ])('the program packages/%s, whose reader has left as `head` does, ends without a word', async (file, parameters) => {
   const program = fileURLToPath(new URL(`../../packages/${file}`, import.meta.url));
   const exported = ['--algod', node.url, '--token', node.token, node.accounts.payer.address];

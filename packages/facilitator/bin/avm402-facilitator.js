@@ -5,4 +5,4 @@ if (major < 24) {
   console.error(`avm402-facilitator needs Node 24 or later; this is Node ${process.versions.node}`);
   process.exit(1);
 }
-await import('../dist/operate/cli.js');
+await import('../dist/cli.js');

@@ -80,7 +80,7 @@ it('an operator can do what the pages show, line by line, beside a facilitator t
     expect((await fetch(`${url}/${path}`)).status).toBe(200);
 
   // What stands in for npx runs the program from source.
-  const program = `exec ${process.execPath} --conditions=@avm402/source ${folder}src/operate/cli.ts "$@"`;
+  const program = `exec ${process.execPath} --conditions=@avm402/source ${folder}src/cli.ts "$@"`;
   await writeFile(join(place, 'npx'), `#!/bin/sh\nshift\n${program}\n`, { mode: 0o755 });
   const guide = await read('../../docs/facilitator.md');
   const [, settings = ''] = /```ini\n([\s\S]*?)```/.exec(guide) ?? [];

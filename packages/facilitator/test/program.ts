@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-const program = fileURLToPath(new URL('../src/operate/cli.ts', import.meta.url));
+const program = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
 const started: ChildProcess[] = [];
 
 /** The facilitator as a program, and what it has printed so far. */

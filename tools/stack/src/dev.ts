@@ -52,7 +52,7 @@ const roles: Readonly<Record<string, Role>> = {
   },
   facilitator: {
     package: '../../../packages/facilitator/',
-    program: 'operate/cli.ts',
+    program: 'cli.ts',
     portVariable: 'FACILITATOR_PORT',
     port: ports.facilitator,
     needs: { name: 'the node', url: `${nodeUrl}/health` },

@@ -1,8 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { type RequestHandler, Router } from 'express';
-
-/** The output of `bundle.mjs`; it has the same place for a console that runs from source. */
-const FILES = new URL('../../dist/files/', import.meta.url);
+import { PAGE_FILES } from '../page-files.ts';
 
 const DOCUMENT = `<!doctype html>
 <html lang="en">
@@ -20,7 +18,7 @@ const DOCUMENT = `<!doctype html>
 
 /** The page with its script and style. */
 export async function pageRoutes(): Promise<RequestHandler> {
-  const [script, style] = await Promise.all(['main.js', 'main.css'].map((name) => readFile(new URL(name, FILES))));
+  const [script, style] = await Promise.all(['main.js', 'main.css'].map((name) => readFile(new URL(name, PAGE_FILES))));
   const router = Router();
   router.get('/', (_request, response) => void response.type('html').send(DOCUMENT));
   router.get('/main.js', (_request, response) => void response.type('js').send(script));

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isAddress } from '@avm402/algorand/address';
 import { X402Error } from '@avm402/core/errors';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The holder of a key: a seller, or the operator. */
 export interface Caller {

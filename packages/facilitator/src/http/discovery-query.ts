@@ -1,7 +1,7 @@
 import { X402Error } from '@avm402/core/errors';
 import { BAZAAR } from '@avm402/core/discovery';
 import { canonicalNetwork, isAlgorandNetwork } from '@avm402/core/network';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { CatalogueQuery } from '../discovery/catalogue.ts';
 import { parsedQuery } from './parsed-query.ts';
 

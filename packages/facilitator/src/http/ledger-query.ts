@@ -1,5 +1,5 @@
 import { isAddress } from '@avm402/algorand/address';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type LedgerQuery, parseCursor } from '../settlement/ledger.ts';
 import { SETTLEMENT_STATES } from '../settlement/settlement.ts';
 import { parsedQuery } from './parsed-query.ts';

@@ -1,5 +1,5 @@
 import { X402Error } from '@avm402/core/errors';
-import type { z } from 'zod';
+import type * as z from 'zod';
 
 /** @throws X402Error `invalid_query`, which names each parameter that is wrong */
 export function parsedQuery<Output>(schema: z.ZodType<Output>, parameters: unknown): Output {

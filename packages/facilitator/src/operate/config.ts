@@ -1,7 +1,7 @@
 import { type Account, parseAccount } from '@avm402/algorand/account';
 import { type AlgodClient, createAlgodClient } from '@avm402/algorand/algod';
 import { X402Error } from '@avm402/core/errors';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { createKeepAliveExchange } from '../chain/keep-alive-exchange.ts';
 import type { ListedSellers } from '../discovery/discovery.ts';
 import type { FacilitatorAppOptions } from '../http/app.ts';

@@ -5,7 +5,7 @@ import { createAlgodClient } from '@avm402/algorand/algod';
 import { isAlgorandError } from '@avm402/algorand/errors';
 import { isX402Error } from '@avm402/core/errors';
 import { isAlgorandNetwork } from '@avm402/core/network';
-import { z } from 'zod';
+import * as z from 'zod';
 import { Callers } from '../callers/callers.ts';
 import { FACILITATOR_DEFAULTS } from '../facilitator-options.ts';
 import { ADMISSION_DEFAULTS } from '../http/admission.ts';

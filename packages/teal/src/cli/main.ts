@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { CommandError, EXIT, UsageError, type Command } from './command.ts';
 import { compile } from './compile.ts';
 import { disassemble } from './disassemble.ts';
 import { run } from './run.ts';
+import { version } from '../cli-version.ts';
 import type { World } from './world.ts';
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map([
@@ -25,7 +25,7 @@ For details: avm402-teal COMMAND --help; avm402-teal --version.`;
 /** Runs one command line; resolves to the exit code. */
 export async function main(args: readonly string[], world: World): Promise<number> {
   const [name = '--help', ...rest] = args;
-  if (name === '--version' || name === '-v') return say(world, packageVersion());
+  if (name === '--version' || name === '-v') return say(world, version());
   if (name === '--help' || name === '-h' || name === 'help') return say(world, usage());
   const command = COMMANDS.get(name);
   if (command === undefined) {
@@ -38,13 +38,6 @@ export async function main(args: readonly string[], world: World): Promise<numbe
   } catch (error) {
     return fail(error, name, world);
   }
-}
-
-function packageVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  return typeof manifest === 'object' && manifest !== null && 'version' in manifest
-    ? String(manifest.version)
-    : 'unknown';
 }
 
 function say(world: World, text: string): number {

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { SchemaName } from './schemas.ts';
 
 /** The requests and answers of one route; part of its `config`. */

@@ -1,8 +1,15 @@
-import { messageSchemas } from '@avm402/core/message-schemas';
-import { z } from 'zod';
+import { type MessageName, messageSchemas } from '@avm402/core/message-schemas';
+import * as z from 'zod';
 import { NOT_LISTED, type NotListed } from '../../discovery/not-listed.ts';
 import { PROBLEM_CODES } from '../../observe/readiness.ts';
 import { SETTLEMENT_STATES } from '../../settlement/settlement.ts';
+
+const reference = (name: string): string => `#/components/schemas/${name}`;
+
+/** A message of the protocol, whose own schema is generated from its parser. */
+const message = (name: MessageName) => z.unknown().meta({ $ref: reference(name) });
+
+const paymentRequirements = message('PaymentRequirements');
 
 const text = z.string();
 const count = z.int().min(0);
@@ -19,8 +26,8 @@ const refused = z.strictObject({ error: code, message: text });
 
 const facilitatorRequest = z.looseObject({
   x402Version: z.int().optional(),
-  paymentPayload: messageSchemas.PaymentPayload,
-  paymentRequirements: messageSchemas.PaymentRequirements,
+  paymentPayload: message('PaymentPayload'),
+  paymentRequirements,
 });
 
 const settlementStatus = z.strictObject({
@@ -90,16 +97,15 @@ const resource = z.looseObject({
   resource: z.url(),
   type: z.enum(['http', 'mcp']),
   x402Version: count,
-  accepts: z.array(messageSchemas.PaymentRequirements),
+  accepts: z.array(paymentRequirements),
   lastUpdated: time,
   extensions: z.looseObject({ seller: z.object({ info: z.object({ isListed: z.boolean() }) }) }),
 });
 
 const reasons = Object.keys(NOT_LISTED) as [NotListed, ...NotListed[]];
 
-/** Every message of the interface, by its name in the document. */
+/** What only this interface says, by its name in the document. */
 const SCHEMAS = {
-  ...messageSchemas,
   Error: refused,
   FacilitatorRequest: facilitatorRequest,
   SettlementStatus: settlementStatus,
@@ -126,22 +132,16 @@ const SCHEMAS = {
   ]),
 } as const;
 
-export type SchemaName = keyof typeof SCHEMAS;
+export type SchemaName = MessageName | keyof typeof SCHEMAS;
 
 const registry = z.registry<{ id: string }>();
 for (const [id, schema] of Object.entries(SCHEMAS)) registry.add(schema, { id });
 
 /** The schemas as JSON Schema, in the form that the document has. */
 export function componentSchemas(): Readonly<Record<string, object>> {
-  const { schemas } = z.toJSONSchema(registry, {
-    uri: (id) => `#/components/schemas/${id}`,
-    unrepresentable: 'any',
-    override: ({ zodSchema, jsonSchema }) => {
-      // The only custom schema in the messages is the one for networks.
-      if (zodSchema._zod.def.type === 'custom') Object.assign(jsonSchema, { type: 'string', maxLength: 128 });
-    },
-  });
-  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, withoutNames(schema)]));
+  const { schemas } = z.toJSONSchema(registry, { uri: reference });
+  const all = Object.entries({ ...messageSchemas(reference), ...schemas });
+  return Object.fromEntries(all.map(([name, schema]) => [name, withoutNames(schema)]));
 }
 
 /** Removes `$schema` and `$id`: the document names its dialect and each schema itself. */

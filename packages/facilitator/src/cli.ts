@@ -1,14 +1,14 @@
 import { parseArgs } from 'node:util';
 import { isAlgorandError } from '@avm402/algorand/errors';
 import { isX402Error, X402Error } from '@avm402/core/errors';
-import { backupCommand } from './backup-command.ts';
-import { attempt, checkConfig } from './check.ts';
-import { type FacilitatorConfig, parseConfig } from './config.ts';
-import { type ConfigFile, readConfigFile } from './config-file.ts';
-import { helpText } from './help.ts';
-import { createLog } from '../log/log.ts';
-import { startFacilitator } from './start-facilitator.ts';
-import { version } from '../version.ts';
+import { backupCommand } from './operate/backup-command.ts';
+import { attempt, checkConfig } from './operate/check.ts';
+import { type FacilitatorConfig, parseConfig } from './operate/config.ts';
+import { type ConfigFile, readConfigFile } from './operate/config-file.ts';
+import { helpText } from './operate/help.ts';
+import { createLog } from './log/log.ts';
+import { startFacilitator } from './operate/start-facilitator.ts';
+import { version } from './version.ts';
 
 type Variables = ConfigFile['variables'];
 
@@ -19,7 +19,7 @@ async function main(): Promise<void> {
   const file = configFile();
   const variables = file?.variables ?? process.env;
   if (command === 'settlements') {
-    const { settlementsCommand } = await import('./settlements-command.ts');
+    const { settlementsCommand } = await import('./operate/settlements-command.ts');
     return settlementsCommand(parameters, variables);
   }
   if (command === 'backup') return backupCommand(parameters, variables);
