@@ -1,0 +1,139 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import express from 'express';
+import { expect, it } from 'vitest';
+import { createAlgodClient } from '@avm402/algorand/algod';
+import { readFileJournal } from '@avm402/client/file-journal';
+import { createSeller } from '@avm402/server';
+import { paymentMiddleware } from '@avm402/server/express';
+import { usdcOf } from '@avm402/stack/balances';
+import { confirmedRound, openMandate } from '@avm402/stack/open-mandate';
+import { openMarket } from '../attacks/market.ts';
+
+const PRICE = 10_000n;
+const FUNDS = 1_000_000n;
+const SLOTS = 6;
+const PURCHASES = 3;
+const WAVES = 2;
+const LATEST_KILL_MS = 60;
+const TXID = /^[A-Z2-7]{52}$/;
+const program = fileURLToPath(new URL('agent-process.ts', import.meta.url));
+
+interface Access {
+  readonly url: string;
+  readonly token: string;
+}
+
+/** The node as it was a block ago: it tells the round before, and has no block after that. */
+async function openLateNode({ url, token }: Access, closing: AsyncDisposableStack): Promise<Access> {
+  const server = createServer((incoming, outgoing) => {
+    const answer = async (): Promise<void> => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of incoming) chunks.push(chunk as Buffer);
+      const headers = { 'X-Algo-API-Token': token };
+      const ask = (path: string): Promise<Response> =>
+        fetch(url + path, {
+          method: incoming.method ?? 'GET',
+          headers,
+          ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
+        });
+      const { 'last-round': lastRound } = (await (await fetch(`${url}/v2/status`, { headers })).json()) as Record<
+        string,
+        number
+      >;
+      const shown = (lastRound ?? 1) - 1;
+      const path = incoming.url ?? '/';
+      const round = /^\/v2\/blocks\/(\d+)/.exec(path)?.[1];
+      if (round !== undefined && Number(round) > shown)
+        return void outgoing.writeHead(404).end('{"message":"no such block"}');
+      const response = await ask(path);
+      const body = Buffer.from(await response.arrayBuffer());
+      const isText = response.headers.get('content-type')?.includes('json') === true;
+      const text = isText ? body.toString().replaceAll(/"last-round":\d+/g, `"last-round":${shown}`) : body;
+      const type = { 'content-type': response.headers.get('content-type') ?? '' };
+      outgoing.writeHead(response.status, type).end(text);
+    };
+    answer().catch(() => outgoing.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closing.defer(() => void server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, token };
+}
+
+it('processes with one agent’s key that are killed and start again pay each purchase once, whatever they know of each other', async () => {
+  await using closing = new AsyncDisposableStack();
+  const market = closing.use(await openMarket({}, { blocks: { everyMs: 250 } }));
+  const access = { url: market.node.url, token: market.node.token };
+  const late = await openLateNode(access, closing);
+  const folder = await mkdtemp(join(tmpdir(), 'avm402-one-key-'));
+  closing.defer(() => rm(folder, { recursive: true }));
+  const algod = createAlgodClient(access);
+  const sold = await usdcOf(algod, market.accepts.payTo);
+  const { mandate } = await openMandate(access, { slots: BigInt(SLOTS), funds: FUNDS });
+  const seller = createSeller({ server: market.resourceServer() });
+  const served: string[] = [];
+  const shop = await market.open(
+    express()
+      .use(paymentMiddleware(seller.pricedRoutes({ 'GET /joke': { accepts: market.accepts } })))
+      .get('/joke', (request, response) => {
+        served.push(request.url);
+        setTimeout(() => response.json('sold'), 20);
+      }),
+  );
+  const start = (name: string, node: Access, journal: string) => {
+    const args = [
+      program,
+      shop,
+      node.url,
+      node.token,
+      JSON.stringify(mandate),
+      String(PURCHASES),
+      name,
+      join(folder, journal),
+    ];
+    const child = spawn(process.execPath, ['--conditions=@avm402/source', ...args], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let printed = '';
+    child.stdout.on('data', (part: Buffer) => (printed += part.toString()));
+    const over = once(child, 'close').then(() => (printed === '' ? [] : (JSON.parse(printed) as string[])));
+    return { child, over };
+  };
+  const agents: readonly (readonly [string, Access, string])[] = [
+    ['one', access, 'one.jsonl'],
+    ['two', late, 'two.jsonl'],
+    // Two with one journal: one of them holds it.
+    ['three', access, 'shared.jsonl'],
+    ['four', late, 'shared.jsonl'],
+  ];
+  for (let wave = 0; wave < WAVES; wave++) {
+    const running = agents.map((agent) => start(...agent));
+    const before = served.length;
+    await expect.poll(() => served.length, { timeout: 20_000, interval: 1 }).toBeGreaterThan(before);
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * LATEST_KILL_MS));
+    for (const { child } of running) child.kill('SIGKILL');
+    await Promise.all(running.map(({ over }) => over));
+  }
+  const [fourth, ...others] = agents.toReversed();
+  const outcomes = await Promise.all(others.map((agent) => start(...agent).over));
+  // It waits for the journal no longer than it was told.
+  if (fourth !== undefined) outcomes.push(await start(...fourth).over);
+  // What a process was told before it was killed stands in its journal.
+  const journals = [...new Set(agents.map(([, , journal]) => join(folder, journal)))];
+  const entries = (await Promise.all(journals.map((path) => readFileJournal(path)))).flat();
+  const answered = entries.flatMap((entry) => (entry.event === 'answered' && entry.settled ? entry.txId : []));
+  const paid = outcomes.flat().filter((one) => TXID.test(one));
+  expect(new Set(outcomes.flat().filter((one) => !TXID.test(one)))).toEqual(new Set(['mandate_exhausted']));
+  expect(new Set(paid).size).toBe(paid.length);
+  expect([new Set(answered).size, answered]).toEqual([SLOTS, expect.arrayContaining(paid)]);
+  for (const txId of answered) expect(await confirmedRound(algod, txId)).toBeGreaterThan(0n);
+  // Each payment on chain was told to one process, and no other left the account.
+  expect(await usdcOf(algod, mandate.address)).toBe(FUNDS - PRICE * BigInt(SLOTS));
+  expect(await usdcOf(algod, market.accepts.payTo)).toBe(sold + PRICE * BigInt(SLOTS));
+}, 90_000);
