@@ -5,6 +5,7 @@ import type { AlgodOf } from '../own-node/network-access.ts';
 import type { JournalEntry, PaymentJournal } from '../journal/payment-journal.ts';
 import { blockTime, type PaymentOutcome, paymentOutcome, type TrackedPayment } from '../own-node/payment-outcome.ts';
 import type { SentPayment } from '../journal/sent-payment.ts';
+import { FollowedPayments } from './followed-payments.ts';
 import { describe, hasBudget, type Refusal, type SpendPolicy } from './spend-policy.ts';
 import { nextOf, spentOf, type UnitSpending } from './spending-report.ts';
 import { reduced, SpendTotals, type Spent } from './spend-totals.ts';
@@ -49,10 +50,6 @@ const RECONCILE_AFTER_MS = 60_000;
 /** Payments that are asked about at the same time. One by one, a distant node would fall behind. */
 const RECONCILE_AT_ONCE = 8;
 const ANY_AGE = -Infinity;
-/** Most payments that are followed at the same time; the others are asked about with the next payments. */
-const MAX_FOLLOWED = 256;
-const FIRST_LOOK_MS = 1_000;
-const LONGEST_LOOK_MS = 30_000;
 /** Blocks give the time in whole seconds. */
 const BLOCK_TIME_STEP_MS = 1000;
 
@@ -66,8 +63,7 @@ export class Spending {
   readonly #totals: SpendTotals;
   #reconciling: Promise<void> | undefined;
   #reconcilingBehind: Promise<void> | undefined;
-  /** Payments whose answers came before their blocks, by TxID. */
-  readonly #followed = new Map<string, SentPayment>();
+  readonly #followed: FollowedPayments;
   /** Stops asking the buyer's node. */
   readonly #finished = new AbortController();
 
@@ -75,6 +71,11 @@ export class Spending {
     this.#options = options;
     this.#shared = budgetOf(options.journal);
     this.#totals = this.#shared.totals;
+    this.#followed = new FollowedPayments({
+      learn: (payment) => this.learn(payment),
+      onOutcome: options.onOutcome,
+      finished: this.#finished.signal,
+    });
   }
 
   /** Reads the journal, once. Rejects with what the journal throws. */
@@ -172,7 +173,7 @@ export class Spending {
     const outcome: PaymentOutcome = algod ? await paymentOutcome(payment, algod, signal) : { state: 'open' };
     if (outcome.state === 'confirmed') await this.#confirmed(payment, outcome).catch(() => {});
     if (outcome.state === 'expired') await this.#expired(payment).catch(() => {});
-    this.#tell(payment.txId, outcome);
+    this.#followed.tell(payment.txId, outcome);
     return outcome;
   }
 
@@ -181,27 +182,7 @@ export class Spending {
    * block. Until that is known it counts as any payment that left.
    */
   follow(payment: SentPayment): void {
-    if (this.#followed.size >= MAX_FOLLOWED || !this.#options.algodOf(payment.network)) return;
-    this.#followed.set(payment.txId, payment);
-    this.#lookLater(payment, FIRST_LOOK_MS);
-  }
-
-  #lookLater(payment: SentPayment, pause: number): void {
-    const timer: unknown = setTimeout(() => void this.#look(payment, pause), pause);
-    letProcessEnd(timer);
-  }
-
-  async #look(payment: SentPayment, pause: number): Promise<void> {
-    if (!this.#followed.has(payment.txId) || this.#finished.signal.aborted) return;
-    const { state } = await this.learn(payment).catch(() => ({ state: 'open' }));
-    if (state === 'open') this.#lookLater(payment, Math.min(2 * pause, LONGEST_LOOK_MS));
-  }
-
-  #tell(txId: string, outcome: PaymentOutcome): void {
-    const payment = this.#followed.get(txId);
-    if (payment === undefined || outcome.state === 'open') return;
-    this.#followed.delete(txId);
-    this.#options.onOutcome?.(payment, outcome);
+    if (this.#options.algodOf(payment.network)) this.#followed.follow(payment);
   }
 
   async #confirmed({ txId }: TrackedPayment, { round, charge }: Confirmed): Promise<void> {
@@ -329,12 +310,6 @@ export class Spending {
   async #record(entry: JournalEntry): Promise<void> {
     await this.#options.journal?.append(entry);
   }
-}
-
-/** In Node, a timer that only looks must not keep the process from ending; a page has no such question. */
-function letProcessEnd(timer: unknown): void {
-  if (typeof timer === 'object' && timer !== null && 'unref' in timer && typeof timer.unref === 'function')
-    timer.unref();
 }
 
 function applyEntry(known: Map<string, Spent>, entry: JournalEntry): void {
