@@ -100,7 +100,8 @@ export class ChannelRequests {
 
   constructor(options: ChannelRequestsOptions) {
     this.#options = options;
-    this.#held = new Unfinished({ now: options.now, isOver: (_, isOld) => isOld });
+    // However old it is: a seller that has not kept its answer says so, and the request is signed again.
+    this.#held = new Unfinished({ now: options.now, isOver: () => false });
   }
 
   /** The offer of an identical request that was paid and lacks its answer. */

@@ -10,8 +10,8 @@ export interface Held {
 
 export interface UnfinishedOptions<T> {
   readonly now: () => number;
-  /** Whether nothing more can come of it. `isOld`: a seller can't be expected to have kept the answer. */
-  readonly isOver: (held: T, isOld: boolean) => boolean;
+  /** Whether nothing more can come of it. */
+  readonly isOver: (held: T) => boolean;
 }
 
 /**
@@ -57,16 +57,13 @@ export class Unfinished<T extends Held> {
     );
   }
 
+  /** Whether it is so old, by the clock, that a seller may no longer keep the answer. */
   isOld({ unfinishedSince }: Held): boolean {
     return unfinishedSince !== undefined && this.#options.now() - unfinishedSince >= KEEP_MS;
   }
 
-  #isOver(one: T): boolean {
-    return this.#options.isOver(one, this.isOld(one));
-  }
-
   #alive(fingerprint: string): readonly T[] {
-    return (this.#held.get(fingerprint) ?? []).filter((one) => !this.#isOver(one));
+    return (this.#held.get(fingerprint) ?? []).filter((one) => !this.#options.isOver(one));
   }
 
   #set(fingerprint: string, held: readonly T[]): void {
