@@ -19,13 +19,16 @@ interface Submission {
 const synchronous = { route: '/v2/transactions', until: 'answered' } as const;
 const asynchronous = { route: '/v2/transactions/async', size: 1 } as const;
 
+const A_BLOCK_EACH =
+  'it counts until each transaction is confirmed in a block of its own; of the time to the answer, which is what a caller waits for, the row of those accepted tells.';
+
 export const node: Scenario = {
   name: 'node',
   fullSeconds: 80,
   targets: [
     { case: 'synchronous', figure: TRANSACTIONS, kind: 'atLeast', wanted: 3000 },
     { case: 'accepted asynchronously', figure: TRANSACTIONS, kind: 'atLeast', wanted: 6000 },
-    { case: 'asynchronous', figure: TRANSACTIONS, kind: 'atLeast', wanted: 6000 },
+    { case: 'asynchronous', figure: TRANSACTIONS, kind: 'atLeast', wanted: 6000, miss: A_BLOCK_EACH },
   ],
   async run(bench) {
     const instant = await bench.own(startNode('instant'));

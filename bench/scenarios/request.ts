@@ -3,16 +3,16 @@ import { CPU, RATE } from '../figures.ts';
 import type { Scenario } from '../scenario.ts';
 
 const AUTHORIZATION = 'authorization, concurrency';
-const FASTER_MACHINE =
-  'on the machine of the run before, whose processor is half as fast, it was met (3.1, 4.3 and 2.8 times): a faster one shortens what stock computes, and not the round trips that both make.';
+const ROUND_TRIPS =
+  'one request at a time waits for the round trips between the processes, which both sides make; its CPU time is less than a third of stock’s.';
 
 export const request: Scenario = {
   name: 'request',
   fullSeconds: 300,
   targets: [
-    { case: `${AUTHORIZATION} 1`, figure: RATE, kind: 'times', wanted: 3, miss: FASTER_MACHINE },
-    { case: `${AUTHORIZATION} 5`, figure: RATE, kind: 'times', wanted: 3, miss: FASTER_MACHINE },
-    { case: `${AUTHORIZATION} 10`, figure: CPU, kind: 'times', wanted: 2.5, miss: FASTER_MACHINE },
+    { case: `${AUTHORIZATION} 1`, figure: RATE, kind: 'times', wanted: 3, miss: ROUND_TRIPS },
+    { case: `${AUTHORIZATION} 5`, figure: RATE, kind: 'times', wanted: 3 },
+    { case: `${AUTHORIZATION} 10`, figure: CPU, kind: 'times', wanted: 2.5 },
     { case: `${AUTHORIZATION} 100`, figure: CPU, kind: 'times', wanted: 2.5 },
   ],
   async run(bench) {
