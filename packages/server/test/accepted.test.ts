@@ -8,7 +8,7 @@ import {
   type Redemption,
   type RedemptionStore,
 } from '../src/index.ts';
-import { mineUntil, openAcceptedShop, openSlowMarket } from './support/accepted-shop.ts';
+import { mineUntil, openAcceptedShop, openSlowMarket, serveFacilitator } from './support/accepted-shop.ts';
 import { eventually, offer, offerIn, receiptIn, resources } from './support/shop.ts';
 
 const newId = (): string => `pay_${randomBytes(16).toString('hex')}`;
@@ -147,6 +147,30 @@ describe('an accepted route', () => {
     expect(next.events).toMatchObject([{ txId, payer: market.node.accounts.payer.address }]);
   });
 
+  it('tells a loss that no facilitator has a record of once the payment can’t be valid any more, whatever the clock says', async () => {
+    const market = await openSlowMarket();
+    const store = createMemoryRedemptionStore();
+    let isDead = false;
+    const first = await openAcceptedShop(market, { store: dyingHandle(store, () => isDead) });
+    expect((await fetch(first.url, { headers: await first.pay() })).status).toBe(200);
+    isDead = true;
+    const { facilitatorUrl } = await serveFacilitator(market.node);
+    const longerThanAnyPayment = 61 * 60_000;
+    let [sweeps, elapsed] = [0, 0];
+    const next = await openAcceptedShop(
+      { node: market.node, facilitatorUrl },
+      {
+        store: countingSweeps(store, () => sweeps++),
+        now: () => Date.now() + longerThanAnyPayment,
+        monotonicNow: () => performance.now() + elapsed,
+      },
+    );
+    await expect.poll(() => sweeps, { timeout: 15_000 }).toBeGreaterThan(1);
+    expect([types(next.events), await store.risks?.open()]).toMatchObject([[], [{ amount: 10_000n }]]);
+    elapsed = longerThanAnyPayment;
+    await expect.poll(() => types(next.events), { timeout: 15_000 }).toEqual(['lost']);
+  });
+
   it('forgets no risk of a process that stood still and goes on when others take it for dead', async () => {
     const market = await openSlowMarket();
     const store = createMemoryRedemptionStore();
@@ -181,7 +205,20 @@ function stoppedBefore(store: RedemptionStore, isIt: (next: Redemption) => boole
   return { store: handle, isStopped: stop.promise, goOn: go.resolve };
 }
 
-function memberOf(of: RedemptionStore, name: string | symbol): unknown {
+/** A handle on a store that tells when somebody looks at all that is at risk. */
+function countingSweeps(store: RedemptionStore, onSweep: () => void): RedemptionStore {
+  const { risks } = store;
+  if (risks === undefined) throw new Error('the store keeps nothing at risk');
+  const watched = new Proxy(risks, {
+    get(of, name) {
+      if (name === 'open') onSweep();
+      return memberOf(of, name);
+    },
+  });
+  return new Proxy(store, { get: (of, name) => (name === 'risks' ? watched : memberOf(of, name)) });
+}
+
+function memberOf(of: object, name: string | symbol): unknown {
   const member: unknown = Reflect.get(of, name);
   return typeof member === 'function' ? member.bind(of) : member;
 }

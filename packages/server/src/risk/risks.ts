@@ -31,6 +31,8 @@ export interface RisksOptions {
   readonly settleTimeoutMs: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Milliseconds since any moment; it never jumps. */
+  readonly monotonicNow: () => number;
 }
 
 /**
@@ -60,6 +62,8 @@ export class Risks {
   readonly #options: RisksOptions;
   /** TxIDs whose end this process waits for. */
   readonly #followed = new Set<string>();
+  /** When this process first heard that no facilitator has a record of a payment, by TxID. */
+  readonly #unrecorded = new Map<string, number>();
   #isSweepDue = false;
   #pause = SWEEP_MS;
 
@@ -145,6 +149,8 @@ export class Risks {
     try {
       const open = await this.#options.risks.open();
       for (const risk of open) await this.#lookAt(risk);
+      const txIds = new Set(open.map(({ txId }) => txId));
+      for (const txId of this.#unrecorded.keys()) if (!txIds.has(txId)) this.#unrecorded.delete(txId);
       isDone = open.length === 0;
     } catch {
       // The store or the facilitator fails at the moment; the next sweep is soon.
@@ -163,10 +169,21 @@ export class Risks {
     if (claims.isAtWork(known)) return;
     if (known.accepted !== true) return this.#drop(known);
     const receipt = await this.#told(risk);
-    const isForgotten = receipt === null && now() - since > LONGEST_VALIDITY_MS;
     const parties = { payer, transaction: txId, network };
-    if (isForgotten) await this.end(known, { success: false, errorReason: 'settlement_expired', ...parties });
+    if (receipt === null && this.#isOver(txId))
+      await this.end(known, { success: false, errorReason: 'settlement_expired', ...parties });
     else if (receipt) await this.end(known, receipt);
+  }
+
+  /**
+   * Whether a payment that no facilitator has a record of can't be confirmed any more. The time counts from when this
+   * process first heard so, because a clock that is set forward must not tell a loss that is none.
+   */
+  #isOver(txId: string): boolean {
+    const at = this.#options.monotonicNow();
+    const since = this.#unrecorded.get(txId) ?? at;
+    this.#unrecorded.set(txId, since);
+    return at - since > LONGEST_VALIDITY_MS;
   }
 
   /** The store has dropped its row, so the facilitator alone can tell; what that never heard of has not been answered. */

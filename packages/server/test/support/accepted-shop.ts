@@ -29,11 +29,23 @@ export async function openSlowMarket(
 ): Promise<SlowMarket> {
   const node = await startDevnode({ port: 0, network: 'testnet', blocks: 'manual', ...options.node });
   afterwards(() => node.stop());
+  const { facilitator, facilitatorUrl } = await serveFacilitator(node, options.facilitator);
+  const { merchant } = node.accounts;
+  const balance = (): bigint => node.balance(merchant.address).assets.get(USDC) ?? 0n;
+  const before = balance();
+  return { node, facilitator, facilitatorUrl, received: () => balance() - before };
+}
+
+/** A facilitator behind HTTP that has no record of any payment yet. */
+export async function serveFacilitator(
+  node: Devnode,
+  options: Partial<FacilitatorOptions> = {},
+): Promise<Pick<SlowMarket, 'facilitator' | 'facilitatorUrl'>> {
   const { facilitator: sponsor, merchant } = node.accounts;
   const facilitator = createFacilitator({
     networks: [{ algods: [createAlgodClient({ url: node.url, token: node.token })] }],
     sponsorship: { account: parseAccount(sponsor.privateKey), payTo: [merchant.address] },
-    ...options.facilitator,
+    ...options,
   });
   const app = createFacilitatorApp(facilitator);
   const facilitatorUrl = await app.listen({ host: '127.0.0.1', port: 0 });
@@ -42,9 +54,7 @@ export async function openSlowMarket(
     await app.close();
     await facilitator.close();
   });
-  const balance = (): bigint => node.balance(merchant.address).assets.get(USDC) ?? 0n;
-  const before = balance();
-  return { node, facilitator, facilitatorUrl, received: () => balance() - before };
+  return { facilitator, facilitatorUrl };
 }
 
 /** Makes blocks until something has come true that waits for them. */
