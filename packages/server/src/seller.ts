@@ -4,10 +4,8 @@ import type { PaymentOption } from '@x402/core/http';
 import { type FacilitatorClient, HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server';
 import type { ChannelOptions } from './channels/channel-options.ts';
 import { Channels, type SellerChannels } from './channels/channels.ts';
-import { channelFlow } from './channels/serve-by-channel.ts';
-import type { Flow, SellerContext } from './exchange/exchange.ts';
-import { exactFlow } from './flows/exact.ts';
-import { uptoFlow } from './flows/upto.ts';
+import { channelScheme } from './channels/serve-by-channel.ts';
+import type { SellerContext, ServedScheme } from './exchange/exchange.ts';
 import { facilitatorEndpoint } from './facilitator/facilitator-endpoint.ts';
 import { FacilitatorPool } from './facilitator/facilitator-pool.ts';
 import { FirstAnswer } from './facilitator/first-answer.ts';
@@ -33,6 +31,8 @@ import { FairQueue } from './redemption/fair-queue.ts';
 import { Verdicts } from './redemption/verdicts.ts';
 import { HeldBytes } from './response/held-bytes.ts';
 import { type PricedRoute, pricedRoute, RouteIds, RouteTable } from './routes/route-table.ts';
+import { exactScheme } from './schemes/exact.ts';
+import { uptoScheme } from './schemes/upto.ts';
 import { checkResourceServer, facilitatorClientsOf, type ResourceServer } from './facilitator/stock-server.ts';
 
 /** A facilitator by its URL, or an object that is called as one. */
@@ -143,10 +143,10 @@ function sellerOf(given: SellerOptions): Seller {
   const channels =
     channelOptions === undefined ? undefined : new Channels(channelOptions, { ...options, pool, report });
   const queue = new FairQueue(options.maxVerifications);
-  const flows = new Map(flowsOf(channels).map((flow) => [flow.scheme, flow]));
+  const schemes = new Map(schemesOf(channels).map((one) => [one.scheme, one]));
   const context: SellerContext = {
     options,
-    flows,
+    schemes,
     pool,
     firstAnswer,
     claims,
@@ -161,7 +161,6 @@ function sellerOf(given: SellerOptions): Seller {
   };
   const ids = new RouteIds();
   const isPaymentIdRequired = options.paymentId === 'required';
-  const schemes = new Map([...flows].map(([scheme, { offers }]) => [scheme, offers]));
   const offersOf = (route: PricedRoute): RouteOffers =>
     new RouteOffers(route, {
       id: ids.next(route),
@@ -198,8 +197,8 @@ function acceptsFrom(firstAnswer: FirstAnswer): Seller['accepts'] {
 }
 
 /** Every scheme that a seller can take payments by. */
-function flowsOf(channels: Channels | undefined): readonly Flow[] {
-  return [exactFlow, uptoFlow, channelFlow(channels)];
+function schemesOf(channels: Channels | undefined): readonly ServedScheme[] {
+  return [exactScheme, uptoScheme, channelScheme(channels)];
 }
 
 /** A resource server for all schemes; undefined without a facilitator. */
@@ -208,7 +207,7 @@ function serverFor(facilitator: SellerOptions['facilitator']): x402ResourceServe
   // For an empty list, stock asks a facilitator of its own choice.
   if (all.length === 0) throw facilitatorMissing();
   const server = new x402ResourceServer(all.map(clientOf));
-  for (const { offers } of flowsOf(undefined)) server.register('algorand:*', new offers.server());
+  for (const { offers } of schemesOf(undefined)) server.register('algorand:*', new offers.server());
   return server;
 }
 

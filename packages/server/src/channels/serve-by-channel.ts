@@ -2,7 +2,7 @@ import { BatchSettlementAvmServer } from '@avm402/avm/batch-settlement/server';
 import { X402Error } from '@avm402/core/errors';
 import { encodePaymentResponseHeader, PAYMENT_RESPONSE_HEADER } from '@avm402/core/headers';
 import type { PaymentPayload } from '@x402/core/types';
-import type { Flow } from '../exchange/exchange.ts';
+import type { ServedScheme } from '../exchange/exchange.ts';
 import type { ChannelExchange } from './serving/channel-exchange.ts';
 import { channelMessage, type CloseOrder } from './serving/channel-payment.ts';
 import { channelReceipt, CHANNELS } from './serving/channel-receipt.ts';
@@ -15,7 +15,7 @@ import { serveVoucher } from './serving/serve-voucher.ts';
 const MAX_TERMS = 900;
 
 /** Payments by channels; undefined for a seller that keeps no record of them. */
-export function channelFlow(channels: Channels | undefined): Flow {
+export function channelScheme(channels: Channels | undefined): ServedScheme {
   return {
     scheme: CHANNELS,
     offers: {

@@ -16,10 +16,11 @@ import type { RequestFacts } from '../request/request-facts.ts';
 import type { HeldBytes } from '../response/held-bytes.ts';
 import type { Risks } from '../risk/risks.ts';
 import type { Responder } from '../response/responder.ts';
+import type { SchemeName } from '../routes/seller-price.ts';
 
 /** A scheme of payment: how it is offered, and how a request that it pays for is served. */
-export interface Flow {
-  readonly scheme: string;
+export interface ServedScheme {
+  readonly scheme: SchemeName;
   readonly offers: SchemeOffers;
   /** Serves a request with its payment. An error that it throws is answered as one from before the handler. */
   serve(exchange: Exchange, payload: PaymentPayload): Promise<void>;
@@ -33,8 +34,8 @@ export interface SellerContext {
   readonly claims: Claims;
   /** What `accepted` routes put at risk; absent if the seller carries none. */
   readonly risks?: Risks;
-  /** By scheme. */
-  readonly flows: ReadonlyMap<string, Flow>;
+  /** By name. */
+  readonly schemes: ReadonlyMap<string, ServedScheme>;
   /** Limits what is asked of facilitators before anything is known to be paid. */
   readonly queue: FairQueue;
   readonly verdicts: Verdicts;

@@ -79,9 +79,9 @@ async function serve(exchange: Exchange): Promise<void> {
     }
     const { maxHeaderBytes } = seller.options;
     const payload = await trace.check('message', async () => decodePaymentSignatureHeader(header, maxHeaderBytes));
-    const flow = seller.flows.get(payload.accepted.scheme);
-    if (flow === undefined) throw new X402Error('no_matching_offer');
-    await flow.serve(exchange, payload);
+    const scheme = seller.schemes.get(payload.accepted.scheme);
+    if (scheme === undefined) throw new X402Error('no_matching_offer');
+    await scheme.serve(exchange, payload);
   } catch (error) {
     await answerError(exchange, error);
   }

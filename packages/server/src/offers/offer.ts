@@ -3,15 +3,14 @@ import { X402Error } from '@avm402/core/errors';
 import { parseAtomicAmount, parsePrice } from '@avm402/core/price';
 import type { PaymentRequirements, Price, SchemeNetworkServer, SupportedKind } from '@x402/core/types';
 import type { NetworkSupport } from '../facilitator/facilitator-pool.ts';
-import { type CheckedOption, isQuoting, type PaymentFlow } from './payment-options.ts';
+import { type CheckedOption, FLOW_ON_WIRE, isQuoting, type PaymentFlow } from './payment-options.ts';
 
 /** Validity of a payment if the route does not set it, as in the stock packages. */
 const DEFAULT_TIMEOUT_SECONDS = 300;
 
-/** One entry of a 402's `accepts`, and how it is honoured. */
+/** One entry of a 402's `accepts`, and the fee payers that it honours. */
 export interface Offer {
   readonly requirements: PaymentRequirements;
-  readonly flow: PaymentFlow;
   /** Fee payers that a payment may name: the offer's own, and those of replicas that chose another one. */
   readonly feePayers: readonly string[];
 }
@@ -47,7 +46,6 @@ export async function buildOffer(
   const feePayer = completed.extra['feePayer'];
   return {
     requirements: { ...completed, extra: { ...wireExtra(completed.extra, flow), ...selectedAsset(completed, extra) } },
-    flow,
     feePayers: typeof feePayer === 'string' ? [feePayer, ...support.signers] : [],
   };
 }
@@ -92,16 +90,14 @@ function selectedAsset({ asset }: PaymentRequirements, extra: Readonly<Record<st
   return extra['asset'] === undefined ? {} : { asset };
 }
 
-/**
- * Stock's rules for the wire: leaves out its internal name for the only transfer method, and the default flow. The flow
- * `accepted` is left out as well: to the buyer it is the default flow with a faster answer.
- */
+/** Stock's rules for the wire: leaves out its internal name for the only transfer method, and the default flow. */
 function wireExtra(extra: Readonly<Record<string, unknown>>, flow: PaymentFlow): Record<string, unknown> {
   const { assetTransferMethod: method, paymentFlow: _flow, ...rest } = extra;
+  const paymentFlow = FLOW_ON_WIRE[flow];
   return {
     ...rest,
     ...(method === undefined || method === 'default' ? {} : { assetTransferMethod: method }),
-    ...(flow === 'upfront' ? { paymentFlow: flow } : {}),
+    ...(paymentFlow !== undefined && { paymentFlow }),
   };
 }
 

@@ -11,6 +11,16 @@ import type { ResourceServer } from '../facilitator/stock-server.ts';
  */
 export type PaymentFlow = 'authorization' | 'upfront' | 'accepted';
 
+/**
+ * What an offer tells the buyer of its flow, in `extra.paymentFlow`: nothing of the default, as in stock, and nothing of
+ * `accepted`, which to the buyer is the default with a faster answer.
+ */
+export const FLOW_ON_WIRE = {
+  authorization: undefined,
+  upfront: 'upfront',
+  accepted: undefined,
+} as const satisfies Readonly<Record<PaymentFlow, PaymentFlow | undefined>>;
+
 /** One entry of a route's `accepts` that has been checked. */
 export interface CheckedOption {
   readonly option: PaymentOption;
@@ -34,7 +44,7 @@ export interface SchemeOffers {
 export interface OptionContext {
   readonly server: ResourceServer;
   /** By name. */
-  readonly schemes: ReadonlyMap<string, SchemeOffers>;
+  readonly schemes: ReadonlyMap<string, { readonly offers: SchemeOffers }>;
   /** Whether the seller says what it carries until the block. */
   readonly carriesRisk: boolean;
 }
@@ -85,7 +95,7 @@ export function uncheckedOption(option: PaymentOption, context: OptionContext): 
 }
 
 function registeredScheme(name: string, network: Network, { server, schemes }: OptionContext): SchemeNetworkServer {
-  const offered = schemes.get(name);
+  const offered = schemes.get(name)?.offers;
   const scheme = offered && server.getRegisteredScheme(network, name);
   if (scheme === undefined) {
     const className = offered?.server.name ?? 'ExactAvmServer';

@@ -15,28 +15,16 @@ import type { FacilitatorPool, NetworkSupport } from '../facilitator/facilitator
 import { PaymentQuestion } from '../facilitator/payment-question.ts';
 import type { PricedRoute } from '../routes/route-table.ts';
 import type { ResourceServer } from '../facilitator/stock-server.ts';
-import { type Accepted, ANY_NETWORK, DEFAULT_SCHEMES, SellerPrice } from '../routes/seller-price.ts';
-import { acceptsOnNetwork } from './network-terms.ts';
 import { checkHeaderBudget } from './header-budget.ts';
 import { buildOffer, type Offer, type ResolvedTerms } from './offer.ts';
-import {
-  type CheckedOption,
-  checkedOption,
-  inRoute,
-  type PaymentFlow,
-  type OptionContext,
-  uncheckedOption,
-} from './payment-options.ts';
+import { type CheckedOption, FLOW_ON_WIRE, inRoute, type OptionContext, type PaymentFlow } from './payment-options.ts';
+import { type RouteContext, RouteOptions } from './route-options.ts';
 import { routeTemplate } from './route-template.ts';
 
 const ADDRESS_LENGTH = 58;
 const LARGEST_INTEGER = (2n ** 64n - 1n).toString();
 /** Characters that an ordinary URL may take in the header budget. */
 const URL_LENGTH = 256;
-
-interface RouteContext extends OptionContext {
-  readonly pool: FacilitatorPool;
-}
 
 export interface RouteOffersOptions extends RouteContext {
   readonly id: string;
@@ -92,21 +80,22 @@ export class RouteOffers {
   }
 
   /**
-   * When a payment of these requirements is settled, and when the answer leaves: before its block only if each option
-   * that it may have been made for says so. An offer does not name this flow, so its terms tell, where they are fixed.
+   * When a payment of these requirements is settled, and when the answer leaves. Some flows look alike on the wire: one
+   * other than the default counts only if each option that the payment may have been made for says so.
    */
   flowOf(requirements: PaymentRequirements): PaymentFlow {
-    if (requirements.extra['paymentFlow'] === 'upfront') return 'upfront';
-    const flows = this.#options.known
-      .filter((checked) => this.#mayBeFor(checked, requirements))
-      .map(({ flow }) => flow);
-    return flows.length > 0 && flows.every((flow) => flow === 'accepted') ? 'accepted' : 'authorization';
+    const named = Object.values(FLOW_ON_WIRE).find((name) => name === requirements.extra['paymentFlow']);
+    const options = this.#options.known.filter((checked) => this.#mayBeFor(checked, requirements));
+    const [flow = named ?? 'authorization', other] = new Set(options.map((checked) => checked.flow));
+    return other === undefined ? flow : 'authorization';
   }
 
+  /** Whether the option may have made an offer of these requirements: its terms tell, where they are fixed. */
   #mayBeFor(checked: CheckedOption, requirements: PaymentRequirements): boolean {
     const { option, flow } = checked;
-    const { scheme, network } = requirements;
-    if (flow === 'upfront' || option.scheme !== scheme || !networksEqual(option.network, network)) return false;
+    const { scheme, network, extra } = requirements;
+    if (FLOW_ON_WIRE[flow] !== extra['paymentFlow']) return false;
+    if (option.scheme !== scheme || !networksEqual(option.network, network)) return false;
     const fixed = this.#fixed.get(checked)?.offer;
     return fixed === undefined || namesOffer(requirements, fixed);
   }
@@ -195,7 +184,7 @@ export class RouteOffers {
   }
 
   #largestTerms(scheme: string): object {
-    const { maxTerms } = this.#schemes.get(scheme) ?? {};
+    const { maxTerms } = this.#schemes.get(scheme)?.offers ?? {};
     return maxTerms === undefined ? {} : { terms: 'x'.repeat(maxTerms) };
   }
 
@@ -248,7 +237,7 @@ export class RouteOffers {
 
   async #withTerms(checked: CheckedOption): Promise<CheckedOption> {
     const { option } = checked;
-    const terms = await this.#schemes.get(option.scheme)?.terms?.();
+    const terms = await this.#schemes.get(option.scheme)?.offers.terms?.();
     return { ...checked, option: { ...option, extra: { ...option.extra, ...terms } } };
   }
 
@@ -263,77 +252,4 @@ export class RouteOffers {
 
 function isDynamic({ price, payTo }: CheckedOption['option']): boolean {
   return typeof price === 'function' || typeof payTo === 'function';
-}
-
-/** The options of one route, before and after the facilitator has said what it serves. */
-class RouteOptions {
-  /** What is known without asking anybody: of a seller's price, all options that it may become. */
-  readonly expected: readonly CheckedOption[];
-  readonly #key: string;
-  readonly #accepted: readonly Accepted[];
-  readonly #context: RouteContext;
-  #current: readonly CheckedOption[] | undefined;
-
-  /**
-   * Checks everything that can be known without asking anybody.
-   * @throws X402Error that names the route: `invalid_route`, `unsupported_scheme`, `unsupported_network`,
-   * `invalid_pay_to`, `invalid_price`, `price_too_precise`, `price_not_positive`, `asset_decimals_unknown`,
-   * `unsupported_asset`
-   */
-  constructor({ key, config: { accepts } }: Pick<PricedRoute, 'key' | 'config'>, context: RouteContext) {
-    this.#key = key;
-    this.#context = context;
-    this.#accepted = Array.isArray(accepts) ? accepts : [accepts];
-    if (this.#accepted.length === 0) {
-      throw new X402Error('invalid_route', { message: `route "${key}": accepts is empty` });
-    }
-    this.expected = this.#inRoute(() =>
-      this.#accepted.flatMap((one) =>
-        one instanceof SellerPrice ? becoming(one, context) : [checkedOption(one, context)],
-      ),
-    );
-    if (!this.#accepted.some((one) => one instanceof SellerPrice)) this.#current = this.expected;
-  }
-
-  /** The options that requests pay by, as far as they are known. */
-  get known(): readonly CheckedOption[] {
-    return this.#current ?? [];
-  }
-
-  /** Whether the facilitator has yet to say what a seller's price becomes. */
-  get isWaiting(): boolean {
-    return this.#current === undefined;
-  }
-
-  /**
-   * The options that requests may pay by. Once the facilitator has answered they stay, so that no answer of it changes
-   * the network under a running seller.
-   * @throws X402Error that names the route: `facilitator_unreachable`, `unsupported_network`, and as the constructor
-   */
-  async current(): Promise<readonly CheckedOption[]> {
-    if (this.#current) return this.#current;
-    const kinds = await this.#context.pool.algorandKinds();
-    this.#current ??= this.#inRoute(() =>
-      this.#accepted
-        .flatMap((one) => (one instanceof SellerPrice ? acceptsOnNetwork(kinds, one.terms) : [one]))
-        .map((option) => checkedOption(option, this.#context)),
-    );
-    return this.#current;
-  }
-
-  #inRoute<T>(make: () => T): T {
-    try {
-      return make();
-    } catch (error) {
-      throw inRoute(error, this.#key);
-    }
-  }
-}
-
-/** `exact` may be offered in two spellings of the network. */
-function becoming({ terms }: SellerPrice, context: OptionContext): CheckedOption[] {
-  const { network = ANY_NETWORK, schemes = DEFAULT_SCHEMES, spelling: _, ...rest } = terms;
-  return schemes
-    .flatMap((scheme) => (scheme === 'exact' ? [scheme, scheme] : [scheme]))
-    .map((scheme) => uncheckedOption({ ...rest, scheme, network }, context));
 }

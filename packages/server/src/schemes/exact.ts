@@ -1,11 +1,11 @@
 import { checkPaymentTerms, checkSignature, ExactAvmServer, withNamedFeePayer } from '@avm402/avm/exact/server';
 import type { PaymentPayload } from '@x402/core/types';
-import type { Flow } from '../exchange/exchange.ts';
-import type { ReadablePayment } from './presented-payment.ts';
-import { redeem } from './redeem.ts';
+import type { ServedScheme } from '../exchange/exchange.ts';
+import type { ReadablePayment } from '../flows/presented-payment.ts';
+import { redeem } from '../flows/redeem.ts';
 
 /** Payments of a fixed price. */
-export const exactFlow: Flow = {
+export const exactScheme: ServedScheme = {
   scheme: 'exact',
   offers: { server: ExactAvmServer },
   serve: (exchange, payload) => redeem(exchange, payload, exactPayment),

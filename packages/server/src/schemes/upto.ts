@@ -7,12 +7,12 @@ import {
 } from '@avm402/avm/upto';
 import { UptoAvmServer } from '@avm402/avm/upto/server';
 import type { PaymentPayload } from '@x402/core/types';
-import type { Flow } from '../exchange/exchange.ts';
-import type { ReadablePayment } from './presented-payment.ts';
-import { redeem } from './redeem.ts';
+import type { ServedScheme } from '../exchange/exchange.ts';
+import type { ReadablePayment } from '../flows/presented-payment.ts';
+import { redeem } from '../flows/redeem.ts';
 
 /** Payments of up to an amount. What the handler charges is settled. */
-export const uptoFlow: Flow = {
+export const uptoScheme: ServedScheme = {
   scheme: 'upto',
   offers: { server: UptoAvmServer },
   serve: (exchange, payload) => redeem(exchange, payload, uptoPayment),
