@@ -75,10 +75,19 @@ export interface Settlement extends Omit<NewSettlement, 'group'> {
   readonly owner: string;
 }
 
+/** What tells whose settlement a row is. No column does, because nothing but the codes of a refusal depends on it. */
+type Marks = Pick<Settlement, 'channel' | 'group'>;
+
+/** How each scheme's rows are told from those of `exact`; the compiler asks for every scheme with codes of its own. */
+const IS_OF: Readonly<Record<Exclude<SchemeInCodes, 'exact'>, (row: Marks) => boolean>> = {
+  batch_settlement: ({ channel }) => channel !== undefined,
+  upto: ({ group }) => group !== undefined && isUptoGroup(group),
+};
+
 /** The scheme whose codes name the refusal of a settlement. */
-export function schemeInCodes({ channel, group }: Pick<Settlement, 'channel' | 'group'>): SchemeInCodes {
-  if (channel !== undefined) return 'batch_settlement';
-  return group !== undefined && isUptoGroup(group) ? 'upto' : 'exact';
+export function schemeInCodes(row: Marks): SchemeInCodes {
+  const schemes = Object.keys(IS_OF) as (keyof typeof IS_OF)[];
+  return schemes.find((scheme) => IS_OF[scheme](row)) ?? 'exact';
 }
 
 /** A step of a settlement, with the facts that it adds. */

@@ -1,11 +1,8 @@
 import { X402Error } from '@avm402/core/errors';
-import type { Redemption } from './redemption.ts';
+import { LONGEST_VALIDITY_MS, type Redemption } from './redemption.ts';
 import { MemoryRiskStore } from './memory-risk-store.ts';
 import { MAX_REFUSED_PER_PAYER, type PutOutcome, type RedemptionStore } from './redemption-store.ts';
 import { PayerQuotas } from './payer-quotas.ts';
-
-/** A payment is valid for at most 1,000 rounds, some 50 minutes. */
-const LONGEST_VALIDITY_MS = 60 * 60_000;
 
 export interface MemoryRedemptionStoreOptions {
   /** Rows kept; the oldest finished ones are dropped first. Default 100,000. */

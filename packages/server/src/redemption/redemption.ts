@@ -10,6 +10,9 @@ import type { PaymentRequirements } from '@x402/core/types';
  */
 export type RedemptionState = 'claimed' | 'released' | 'sending' | 'settled';
 
+/** A payment is valid for at most 1,000 rounds, some 50 minutes. */
+export const LONGEST_VALIDITY_MS = 60 * 60_000;
+
 /** A handler's answer, kept for the buyer who comes back for it. */
 export interface StoredResponse {
   readonly status: number;

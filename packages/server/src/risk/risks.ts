@@ -5,7 +5,7 @@ import type { FacilitatorPool } from '../facilitator/facilitator-pool.ts';
 import { recordedReceipt } from '../facilitator/recorded-receipt.ts';
 import type { PaymentEvent } from '../payment-event.ts';
 import type { Claims } from '../redemption/claims.ts';
-import type { Redemption } from '../redemption/redemption.ts';
+import { LONGEST_VALIDITY_MS, type Redemption } from '../redemption/redemption.ts';
 import { type RedemptionStore, storing } from '../redemption/redemption-store.ts';
 import type { Risk, RiskBounds, RiskStore } from '../redemption/risk-store.ts';
 import { type AtRisk, DOLLAR_DECIMALS, parseRiskBounds } from './risk-bounds.ts';
@@ -17,8 +17,6 @@ const SWEEP_MS = 1_000;
 const LONGEST_SWEEP_MS = 30_000;
 /** Time for the answer of a risk to leave, and for its end to be told, beyond that for settlement. */
 const GRACE_MS = 15_000;
-/** No payment is valid for longer. */
-const LONGEST_VALIDITY_MS = 60 * 60_000;
 
 export interface RisksOptions {
   readonly store: RedemptionStore;
