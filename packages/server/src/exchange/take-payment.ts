@@ -5,7 +5,7 @@ import { startTrace } from '@avm402/core/start-trace';
 import { noTrace } from '@avm402/core/trace';
 import { answerError, refuse } from './answers.ts';
 import type { Exchange, SellerContext } from './exchange.ts';
-import { requestContext, resourceUrl } from '../offers/request-context.ts';
+import { requestContext } from '../offers/request-context.ts';
 import type { RouteOffers } from '../offers/route-offers.ts';
 import type { EventFacts } from '../payment-event.ts';
 import { withoutPreconditions } from '../request/preconditions.ts';
@@ -34,10 +34,9 @@ export function takePayment(
   Object.assign(request.subject, { [CHARGED]: route.key });
   if (!offers.isUpfront) withoutPreconditions(request);
   markPriced(responder.headers);
-  const url = resourceUrl(request, seller.options.publicUrl);
   const requestId = nameRequest(request, responder.headers);
-  const asked = { seller, offers, request, responder, url, requestId };
-  const context = requestContext(request, route, url);
+  const context = requestContext(request, route, seller.options.publicUrl);
+  const asked = { seller, offers, request, responder, url: context.adapter.getUrl(), requestId };
   const { tracer, traceDetails: details } = seller.options;
   const facts = { method: request.method, route: route.key, requestId };
   const above = tracer

@@ -1,21 +1,15 @@
-import { isX402Error, isX402ErrorCode, X402Error, type X402ErrorCode } from '@avm402/core/errors';
+import { X402Error } from '@avm402/core/errors';
 import { parseSettleResponse, type SettleResponse } from '@avm402/core/settle-response';
-import { parseSupportedResponse, STORE_ID_HEADER, type SupportedResponse } from '@avm402/core/supported-response';
+import { STORE_ID_HEADER } from '@avm402/core/supported-response';
 import { noTrace, type Trace } from '@avm402/core/trace';
 import { parseVerifyResponse, type VerifyResponse } from '@avm402/core/verify-response';
 import type { FacilitatorClient } from '@x402/core/server';
 import { isLoopbackHost } from '@avm402/core/loopback';
 import { type HttpFacilitatorSettings, httpSettingsOf, isRecordingClient } from './stock-server.ts';
-import { type Attempt, type FailedAttempt, repeated } from './attempt.ts';
+import type { Attempt } from './attempt.ts';
+import { type FacilitatorSupport, failed, read, readBody, supportFrom } from './facilitator-answer.ts';
 import { type JsonAnswer, JsonClient, OutOfTime } from './http-json.ts';
 import type { PaymentQuestion } from './payment-question.ts';
-
-/**
- * What a facilitator serves, and the id of the store that its replicas share. Only our own facilitator reports that id.
- */
-export interface FacilitatorSupport extends SupportedResponse {
-  readonly storeId?: string;
-}
 
 /** How settlement is asked for. */
 export interface SettleRequest {
@@ -65,13 +59,6 @@ interface HttpQuestion {
   readonly trace?: Trace | undefined;
 }
 
-/** Errors of our own facilitator that a settlement meets only before it is on record. */
-const UNWORKED: ReadonlySet<string | undefined> = new Set([
-  'algod_unreachable',
-  'facilitator_busy',
-  'sponsor_unfunded',
-]);
-
 class HttpEndpoint implements FacilitatorEndpoint {
   readonly name: string;
   readonly #settings: HttpFacilitatorSettings;
@@ -86,7 +73,7 @@ class HttpEndpoint implements FacilitatorEndpoint {
   async supported(timeoutMs: number): Promise<Attempt<FacilitatorSupport>> {
     const attempt = await this.#ask({ operation: 'supported' }, timeoutMs);
     const storeId = attempt.kind === 'answer' ? attempt.answer.headers[STORE_ID_HEADER] : undefined;
-    return this.#read((body) => supportFrom(body, storeId), attempt);
+    return read(this.name, attempt, (body) => supportFrom(body, storeId));
   }
 
   async verify(
@@ -95,7 +82,7 @@ class HttpEndpoint implements FacilitatorEndpoint {
     trace?: Trace,
   ): Promise<Attempt<VerifyResponse>> {
     const attempt = await this.#ask({ operation: 'verify', body, headers, trace }, timeoutMs);
-    return this.#read(parseVerifyResponse, attempt, 'isValid');
+    return read(this.name, attempt, parseVerifyResponse, 'isValid');
   }
 
   async settle(
@@ -106,7 +93,7 @@ class HttpEndpoint implements FacilitatorEndpoint {
     const prefer = respondAsync ? { Prefer: 'respond-async' } : {};
     const headers = { ...named, 'Idempotency-Key': idempotencyKey, ...prefer };
     const attempt = await this.#ask({ operation: 'settle', body, headers, trace }, timeoutMs);
-    return this.#read(parseSettleResponse, attempt, 'success');
+    return read(this.name, attempt, parseSettleResponse, 'success');
   }
 
   async settlement(txId: string, timeoutMs: number, { waits = false }: LookUp = {}): Promise<Attempt<unknown>> {
@@ -115,7 +102,7 @@ class HttpEndpoint implements FacilitatorEndpoint {
     const headers = waitMs < 1_000 ? {} : { Prefer: `wait=${Math.floor(waitMs / 1_000)}` };
     const attempt = await this.#ask({ operation: 'settle', path, headers }, timeoutMs);
     if (attempt.kind === 'answer' && attempt.answer.status === 404) return { kind: 'answer', answer: undefined };
-    return this.#read((body) => body, attempt);
+    return read(this.name, attempt, (body) => body);
   }
 
   async #ask(question: HttpQuestion, timeoutMs: number): Promise<Attempt<JsonAnswer>> {
@@ -141,28 +128,6 @@ class HttpEndpoint implements FacilitatorEndpoint {
     if (attempt.kind === 'answer') trace.message('received', { status: attempt.answer.status });
     return attempt;
   }
-
-  /** Some facilitators send a refusal with an error status. The verdict in the body counts. */
-  #read<T>(parse: (body: unknown) => T, attempt: Attempt<JsonAnswer>, verdict?: string): Attempt<T> {
-    if (attempt.kind !== 'answer') return attempt;
-    const { status, body } = attempt.answer;
-    const isVerdict = verdict !== undefined && typeof memberOf(body, verdict) === 'boolean';
-    const isAnswer = isVerdict || (status >= 200 && status < 300);
-    const read = isAnswer ? readAnswer(parse, body, this.name) : this.#refused(attempt.answer);
-    return attempt.isRepeat ? repeated(read) : read;
-  }
-
-  #refused({ status, retryAfter, body }: JsonAnswer): FailedAttempt {
-    const reason = memberOf(body, 'error');
-    const known = typeof reason === 'string' && isX402ErrorCode(reason) ? reason : undefined;
-    const error = new X402Error(troubleCode(status, known), {
-      message: `the facilitator at ${this.name} answered with status ${status}${known === undefined ? '' : ` (${known})`}`,
-      details: { status, ...(retryAfter !== undefined && { retryAfter }) },
-    });
-    // A 4xx rejects the request without working on it.
-    const isUnworked = (status >= 400 && status < 500) || UNWORKED.has(known);
-    return { kind: isUnworked ? 'unsent' : 'unknown', error };
-  }
 }
 
 /**
@@ -176,11 +141,9 @@ function objectEndpoint(client: FacilitatorClient, position: number): Facilitato
     try {
       body = await inTime(timeoutMs, call);
     } catch (cause) {
-      const known = isX402Error(cause) ? cause.code : undefined;
-      const error = new X402Error(troubleCode(500, known), { message: `${name} failed`, cause });
-      return { kind: UNWORKED.has(known) ? 'unsent' : 'unknown', error } as const;
+      return failed(name, cause);
     }
-    return readAnswer(parse, body, name);
+    return readBody(name, body, parse);
   };
   const recording = isRecordingClient(client) ? client : undefined;
   return {
@@ -208,43 +171,6 @@ function objectEndpoint(client: FacilitatorClient, position: number): Facilitato
         async () => recording?.settlement(txId, { waitMs: waits ? Math.max(0, timeoutMs - ARRIVAL_MS) : 0 }),
       ),
   };
-}
-
-/**
- * The code for a facilitator's error here. The buyer learns of the facilitator's own trouble only what the payment
- * depends on.
- */
-function troubleCode(status: number, reason: X402ErrorCode | undefined): X402ErrorCode {
-  if (reason === 'sponsor_unfunded') return reason;
-  return status === 429 || status >= 500 ? 'facilitator_unreachable' : 'facilitator_bad_answer';
-}
-
-function supportFrom(body: unknown, storeId: unknown): FacilitatorSupport {
-  return { ...parseSupported(body), ...(typeof storeId === 'string' && storeId !== '' && { storeId }) };
-}
-
-/** Parses an answer. If it can't be parsed, it is unknown what the facilitator did. */
-function readAnswer<T>(parse: (body: unknown) => T, body: unknown, name: string): Attempt<T> {
-  try {
-    return { kind: 'answer', answer: parse(body) };
-  } catch (cause) {
-    const message = `${name} answered something that is not an x402 answer`;
-    return { kind: 'unknown', error: new X402Error('facilitator_bad_answer', { message, cause }) };
-  }
-}
-
-/** Leaves out kinds of x402 v1: their network names don't parse, and the rest is still usable. */
-function parseSupported(body: unknown): SupportedResponse {
-  const kinds = memberOf(body, 'kinds');
-  if (!Array.isArray(kinds)) return parseSupportedResponse(body);
-  return parseSupportedResponse({
-    ...Object(body),
-    kinds: kinds.filter((kind) => memberOf(kind, 'x402Version') !== 1),
-  });
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
 /** Limits the time of code that belongs to the app and may never finish. */

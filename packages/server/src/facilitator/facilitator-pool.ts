@@ -7,7 +7,8 @@ import type { VerifyResponse } from '@avm402/core/verify-response';
 import type { Network, SupportedKind } from '@x402/core/types';
 import { type Attempt, type FailedAttempt, repeated } from './attempt.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
-import type { FacilitatorEndpoint, FacilitatorSupport, LookUp, SettleRequest } from './facilitator-endpoint.ts';
+import type { FacilitatorSupport } from './facilitator-answer.ts';
+import type { FacilitatorEndpoint, LookUp, SettleRequest } from './facilitator-endpoint.ts';
 import type { PaymentQuestion } from './payment-question.ts';
 import {
   checkSameStore,

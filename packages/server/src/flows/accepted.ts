@@ -8,7 +8,7 @@ import type { SettleOutcome } from '../facilitator/settle.ts';
 import type { Claim } from '../redemption/claim.ts';
 import { canTellBuyer, type Redemption } from '../redemption/redemption.ts';
 import type { Risks } from '../risk/risks.ts';
-import type { Charged } from '../run/held-run.ts';
+import type { Charged } from '../run/let-go.ts';
 import { type Answered, settleHeld } from './authorization.ts';
 import type { PresentedPayment } from './presented-payment.ts';
 import { chargedBy, record, replyLost, replyUnsettled, settleClaim } from './settle-claim.ts';
@@ -84,7 +84,7 @@ function hasTime({ signedUntil = 0n }: PresentedPayment, { extra }: SettleRespon
 
 /** Lets the answer go once it is on record that it does. The end of the payment is awaited behind it. */
 async function answerEarly(exchange: Exchange, claim: Claim, receipt: SettleResponse, risks: Risks): Promise<Charged> {
-  const recorded = await record(exchange, claim, claim.accepted(receipt));
+  const recorded = await record(exchange, claim, () => claim.accepted(receipt));
   if (recorded === 'lost') return { reply: replyLost(claim) };
   if (recorded === 'failed') {
     return { reply: await replyUnsettled(exchange, claim, { kind: 'unknown', receipt }) };

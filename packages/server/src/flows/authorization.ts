@@ -2,7 +2,8 @@ import type { PaymentRequirements } from '@x402/core/types';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Claim } from '../redemption/claim.ts';
 import { canTellBuyer, type StoredResponse } from '../redemption/redemption.ts';
-import { type Charged, heldRun } from '../run/held-run.ts';
+import { heldRun } from '../run/held-run.ts';
+import type { Charged } from '../run/let-go.ts';
 import type { PresentedPayment } from './presented-payment.ts';
 import { chargedBy, record, replyLost, settleClaim } from './settle-claim.ts';
 
@@ -33,7 +34,7 @@ export function runThen(pay: PayForAnswer) {
       maximum,
       isMetered: payment.maximum !== undefined,
       isAwaited: canTellBuyer(claim.redemption),
-      async end(cost, kept) {
+      end: async (cost, kept) => {
         hasEnded = true;
         try {
           const charged = { ...requirements, amount: String(cost) };
@@ -43,8 +44,8 @@ export function runThen(pay: PayForAnswer) {
           throw error;
         }
       },
-      async release() {
-        if (!hasEnded) await record(exchange, claim, claim.released());
+      release: async () => {
+        if (!hasEnded) await record(exchange, claim, () => claim.released());
       },
     });
   };

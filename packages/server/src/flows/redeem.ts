@@ -1,4 +1,4 @@
-import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
+import type { PaymentPayload } from '@x402/core/types';
 import { refuse } from '../exchange/answers.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { settleInTurn, verifyInTurn } from '../exchange/in-turn.ts';
@@ -23,7 +23,7 @@ export async function redeem(exchange: Exchange, payload: PaymentPayload, read: 
   });
   // Signatures cost more than all other checks, so a stranger's is verified only if there is an offer that it may pay.
   const find = () => trace.check('offer', () => matchedOffer(exchange, presented.payload));
-  const offer = (await claims.isKnown(presented)) ? undefined : await find();
+  const offer = (await claims.known.find(presented)) === undefined ? await find() : undefined;
   await trace.check('signature', async () => presented.checkSignature());
   const hasId = presented.paymentId !== undefined;
   const fingerprint = hasId ? await fingerprintOf(request, responder, seller.bodies) : undefined;
@@ -37,7 +37,9 @@ export async function redeem(exchange: Exchange, payload: PaymentPayload, read: 
     await guardPayment(options.beforePayment, { ...payment, ...matched, context });
     return serveOutcome(exchange, payment, await claims.claim(payment, matched));
   };
-  if (isSettledAlone(exchange, payment, requirements)) return settleInTurn(exchange, goOn);
+  // Settle verifies anyway. But if only the chain can tell that the payer agreed, a copy by anybody who says so must not
+  // claim the TxID of the genuine payment.
+  if (!payment.isJudgedByChain && offers.settlesAlone(requirements)) return settleInTurn(exchange, goOn);
   const question = offers.questionAbout(exchange, payment.payload, requirements);
   const { isValid, invalidReason, invalidMessage } = await verifyInTurn(exchange, payment.groupDigest, question);
   if (isValid) return goOn();
@@ -45,16 +47,4 @@ export async function redeem(exchange: Exchange, payload: PaymentPayload, read: 
     reason: invalidReason ?? 'unexpected_verify_error',
     ...(invalidMessage !== undefined && { message: invalidMessage }),
   });
-}
-
-/**
- * Whether to ask for settlement without verification, because settle verifies anyway. Not if only the chain can tell that
- * the payer agreed: a copy by anybody who says so must not claim the TxID of the genuine payment.
- */
-function isSettledAlone(
-  { offers, seller }: Exchange,
-  { isJudgedByChain }: PresentedPayment,
-  requirements: PaymentRequirements,
-): boolean {
-  return offers.flowOf(requirements) === 'upfront' && !isJudgedByChain && seller.pool.settlesAlone(requirements);
 }

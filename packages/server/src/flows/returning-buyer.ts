@@ -14,7 +14,7 @@ export async function resume(exchange: Exchange, payment: PresentedPayment, clai
   const { receipt } = outcome;
   const { response, txId, payer } = claim.redemption;
   if (response === undefined) return serveSettled(exchange, claim, receipt);
-  const recorded = await record(exchange, claim, claim.settled(receipt));
+  const recorded = await record(exchange, claim, () => claim.settled(receipt));
   if (recorded === 'lost') return exchange.responder.send(replyLost(claim));
   exchange.report({ type: 'replayed', txId, payer });
   exchange.responder.sendAgain(response, encodePaymentResponseHeader(receipt));

@@ -68,7 +68,7 @@ async function working({ seller }: Exchange, claim: Claim, work: () => Promise<v
 
 /** Serves a payment that this request has claimed, in the order that its offer sets. */
 async function serveClaimed(exchange: Exchange, payment: PresentedPayment, claim: Claim): Promise<void> {
-  if (exchange.responder.isClosed) return void (await record(exchange, claim, claim.unstarted()));
+  if (exchange.responder.isClosed) return void (await record(exchange, claim, () => claim.unstarted()));
   const { txId, payer, requirements } = claim.redemption;
   exchange.report({ type: 'claimed', txId, payer });
   return FLOWS[exchange.offers.flowOf(requirements)](exchange, payment, claim);

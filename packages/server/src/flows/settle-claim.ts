@@ -5,7 +5,7 @@ import { canTellBuyer, transactionOf } from '../redemption/redemption.ts';
 import { authorizedBy, type PresentedPayment } from './presented-payment.ts';
 import type { Claim } from '../redemption/claim.ts';
 import type { Reply } from '../response/reply.ts';
-import type { Charged } from '../run/held-run.ts';
+import type { Charged } from '../run/let-go.ts';
 import { pendingReceipt, settle, type SettleOptions, type SettleOutcome } from '../facilitator/settle.ts';
 
 /** Asks for settlement of a claim that is recorded as `sending`, with the requirements on its record. */
@@ -48,12 +48,12 @@ export async function chargedBy(exchange: Exchange, claim: Claim, outcome: Settl
 async function recordPaid(exchange: Exchange, claim: Claim, receipt: SettleResponse): Promise<Charged> {
   const { redemption, lost } = claim;
   const mayBeMadeAnew = redemption.response === undefined && canTellBuyer(redemption);
-  const recorded = await record(exchange, claim, mayBeMadeAnew ? claim.paid(receipt) : claim.settled(receipt));
+  const recorded = await record(exchange, claim, () => (mayBeMadeAnew ? claim.paid(receipt) : claim.settled(receipt)));
   if (recorded === 'lost') return { reply: replyLost(claim) };
   if (recorded === 'failed' && mayBeMadeAnew) return { reply: replyUnrecorded(receipt) };
   if (!mayBeMadeAnew) return { receipt, lost };
   const left = async (isDelivered: boolean): Promise<void> => {
-    await record(exchange, claim, isDelivered ? claim.delivered() : claim.interrupted());
+    await record(exchange, claim, () => (isDelivered ? claim.delivered() : claim.interrupted()));
   };
   return { receipt, lost, left };
 }
@@ -67,11 +67,11 @@ export async function replyUnsettled(
   if (outcome.kind === 'refused' || outcome.kind === 'declined') return replyRefused(exchange, claim, outcome.receipt);
   const { txId, payer } = claim.redemption;
   if (outcome.kind === 'unknown' || outcome.kind === 'accepted') {
-    await record(exchange, claim, claim.unknown(outcome.receipt));
+    await record(exchange, claim, () => claim.unknown(outcome.receipt));
     exchange.report({ type: 'pending', txId, payer, code: 'settlement_pending' });
     return troubleReply(503, { reason: 'settlement_pending', receipt: outcome.receipt });
   }
-  await record(exchange, claim, claim.unsent());
+  await record(exchange, claim, () => claim.unsent());
   const { error } = outcome;
   exchange.report({ type: 'released', txId, payer, code: error.code });
   return errorReply(error);
@@ -80,7 +80,7 @@ export async function replyUnsettled(
 async function replyRefused(exchange: Exchange, claim: Claim, receipt: SettleResponse): Promise<Reply> {
   const { txId, payer } = claim.redemption;
   const { errorReason: code = 'invalid_exact_avm_settlement_failed', errorMessage: message } = receipt;
-  await record(exchange, claim, claim.released(receipt));
+  await record(exchange, claim, () => claim.released(receipt));
   exchange.report({ type: 'released', txId, payer, code });
   const reason = code === 'duplicate_settlement' ? 'duplicate_payment' : code;
   return replyTo(exchange, { reason, receipt, ...(message !== undefined && { message }) });
@@ -103,9 +103,9 @@ export function replyLost({ redemption }: Claim): Reply {
 export type Recorded = 'recorded' | 'lost' | 'failed';
 
 /** Records what has happened already, and returns whether that succeeded. */
-export async function record(exchange: Exchange, claim: Claim, change: Promise<boolean>): Promise<Recorded> {
+export async function record(exchange: Exchange, claim: Claim, change: () => Promise<boolean>): Promise<Recorded> {
   try {
-    return (await change) ? 'recorded' : 'lost';
+    return (await change()) ? 'recorded' : 'lost';
   } catch (error) {
     claim.abandon();
     exchange.report({ type: 'failed', txId: claim.redemption.txId, error });

@@ -24,7 +24,7 @@ export async function settleThenRun(exchange: Exchange, payment: PresentedPaymen
 /** Like a refusal by verify: nothing was submitted, so nothing is remembered, and there is no receipt. */
 async function replyDeclined(exchange: Exchange, claim: Claim, receipt: SettleResponse): Promise<Reply> {
   const { errorReason: reason = 'unexpected_settle_error', errorMessage: message } = receipt;
-  await record(exchange, claim, claim.unsent());
+  await record(exchange, claim, () => claim.unsent());
   const { txId, payer } = claim.redemption;
   exchange.report({ type: 'released', txId, payer, code: reason });
   return replyTo(exchange, { reason, ...(message !== undefined && { message }) });
@@ -36,7 +36,7 @@ async function replyDeclined(exchange: Exchange, claim: Claim, receipt: SettleRe
  * back.
  */
 export async function serveSettled(exchange: Exchange, claim: Claim, receipt: SettleResponse): Promise<void> {
-  const recorded = await record(exchange, claim, claim.paid(receipt));
+  const recorded = await record(exchange, claim, () => claim.paid(receipt));
   if (recorded === 'failed') return exchange.responder.send(replyUnrecorded(receipt));
   if (recorded === 'lost') return exchange.responder.send(replyLost(claim));
   await runSettled(exchange, claim, receipt);
@@ -45,7 +45,7 @@ export async function serveSettled(exchange: Exchange, claim: Claim, receipt: Se
 /** Runs the handler of a payment that is on record as settled. Its answer streams, with the receipt. */
 export async function runSettled(exchange: Exchange, claim: Claim, receipt: SettleResponse): Promise<void> {
   const { responder, seller } = exchange;
-  if (responder.isClosed) return void (await record(exchange, claim, claim.unrun()));
+  if (responder.isClosed) return void (await record(exchange, claim, () => claim.unrun()));
   const { maxStoredBytes, storedForMs, now } = seller.options;
   const maxBytes = canTellBuyer(claim.redemption) ? maxStoredBytes : 0;
   const share = seller.heldBytes.share(claim.redemption.payer);
@@ -58,5 +58,5 @@ export async function runSettled(exchange: Exchange, claim: Claim, receipt: Sett
   if (error !== undefined) exchange.report({ type: 'failed', txId: claim.redemption.txId, error });
   const kept = answer && { ...answer, keptUntil: now() + storedForMs };
   share.free();
-  await record(exchange, claim, isDelivered ? claim.delivered(kept) : claim.interrupted());
+  await record(exchange, claim, () => (isDelivered ? claim.delivered(kept) : claim.interrupted()));
 }

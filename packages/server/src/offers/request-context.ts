@@ -9,7 +9,7 @@ const MAX_URL_LENGTH = 1024;
  * The URL that an offer names. It comes from configuration, or from a trusted proxy or the socket, never from the
  * client's Host header, because catalogues list it.
  */
-export function resourceUrl(request: RequestFacts, publicUrl: string | undefined): string {
+function resourceUrl(request: RequestFacts, publicUrl: string | undefined): string {
   const { target, mountedPath } = request;
   const origin = publicUrl ?? request.origin;
   const url = `${origin.replace(/\/+$/, '')}${target.startsWith('/') ? target : mountedPath}`;
@@ -18,11 +18,18 @@ export function resourceUrl(request: RequestFacts, publicUrl: string | undefined
   return withoutQuery.length <= MAX_URL_LENGTH ? withoutQuery : origin;
 }
 
-/** The request as dynamic price, payTo and body functions see it, in stock's shape. */
-export function requestContext(request: RequestFacts, route: RoutePattern, url: string): HTTPRequestContext {
+/**
+ * The request as dynamic price, payTo and body functions see it, in stock's shape. The URL of its adapter is the one that
+ * an offer names.
+ */
+export function requestContext(
+  request: RequestFacts,
+  route: RoutePattern,
+  publicUrl: string | undefined,
+): HTTPRequestContext {
   const paymentHeader = request.header('payment-signature');
   return {
-    adapter: adapterOf(request, url),
+    adapter: adapterOf(request, publicUrl),
     path: request.mountedPath,
     method: request.method,
     routePattern: route.path,
@@ -30,7 +37,8 @@ export function requestContext(request: RequestFacts, route: RoutePattern, url: 
   };
 }
 
-function adapterOf(request: RequestFacts, url: string): HTTPAdapter {
+function adapterOf(request: RequestFacts, publicUrl: string | undefined): HTTPAdapter {
+  const url = resourceUrl(request, publicUrl);
   return {
     getHeader: (name) => request.header(name),
     getMethod: () => request.method,

@@ -11,13 +11,14 @@ import {
 import { REQUEST_ID_HEADER } from '@avm402/core/request-id';
 import type { PaymentPayload, PaymentRequired, PaymentRequirements, ResourceInfo } from '@x402/core/types';
 import type { HTTPRequestContext } from '@x402/core/server';
-import type { FacilitatorPool, NetworkSupport } from '../facilitator/facilitator-pool.ts';
+import type { FacilitatorPool } from '../facilitator/facilitator-pool.ts';
 import { PaymentQuestion } from '../facilitator/payment-question.ts';
 import type { PricedRoute } from '../routes/route-table.ts';
 import type { ResourceServer } from '../facilitator/stock-server.ts';
 import { checkHeaderBudget } from './header-budget.ts';
-import { buildOffer, type Offer, type ResolvedTerms } from './offer.ts';
-import { type CheckedOption, FLOW_ON_WIRE, inRoute, type OptionContext, type PaymentFlow } from './payment-options.ts';
+import type { Offer } from './offer.ts';
+import { OptionOffers } from './option-offers.ts';
+import { type CheckedOption, FLOW_ON_WIRE, type OptionContext, type PaymentFlow } from './payment-options.ts';
 import { type RouteContext, RouteOptions } from './route-options.ts';
 import { routeTemplate } from './route-template.ts';
 
@@ -44,29 +45,29 @@ export class RouteOffers {
   readonly route: PricedRoute;
   /** Hex SHA-256 of what is sold, and for what; the same in each process that sells it. */
   readonly id: string;
+  /** Whether a price or receiver depends on the request. */
+  readonly isDynamic: boolean;
   readonly #options: RouteOptions;
   readonly #server: ResourceServer;
   readonly #pool: FacilitatorPool;
   readonly #extensions: Readonly<Record<string, unknown>>;
   readonly #schemes: OptionContext['schemes'];
-  /** Offers whose terms are the same for every request, with the facilitator's kind when they were built. */
-  readonly #fixed = new WeakMap<CheckedOption, { readonly kind: object; readonly offer: Offer }>();
+  readonly #made: OptionOffers;
 
   /** @throws X402Error that names the route, as `RouteOptions` */
   constructor(route: PricedRoute, { id, isPaymentIdRequired, ...context }: RouteOffersOptions) {
     this.route = route;
     this.id = id;
     this.#options = new RouteOptions(route, context);
+    this.isDynamic = this.#options.expected.some(
+      ({ option: { price, payTo } }) => typeof price === 'function' || typeof payTo === 'function',
+    );
     this.#schemes = context.schemes;
     this.#server = context.server;
     this.#pool = context.pool;
+    this.#made = new OptionOffers(route.key, context);
     this.#extensions = { ...declarePaymentIdentifier({ required: isPaymentIdRequired }), ...route.config.extensions };
     checkHeaderBudget(route.key, this.#largestOffer());
-  }
-
-  /** Whether a price or receiver depends on the request. */
-  get isDynamic(): boolean {
-    return this.#options.expected.some(({ option }) => isDynamic(option));
   }
 
   /** Whether the offers are known only when the facilitator has said what it serves. */
@@ -90,13 +91,18 @@ export class RouteOffers {
     return other === undefined ? flow : 'authorization';
   }
 
+  /** Whether settlement of a payment of these requirements comes first, and can be asked for without verification. */
+  settlesAlone(requirements: PaymentRequirements): boolean {
+    return this.flowOf(requirements) === 'upfront' && this.#pool.settlesAlone(requirements);
+  }
+
   /** Whether the option may have made an offer of these requirements: its terms tell, where they are fixed. */
   #mayBeFor(checked: CheckedOption, requirements: PaymentRequirements): boolean {
     const { option, flow } = checked;
     const { scheme, network, extra } = requirements;
     if (FLOW_ON_WIRE[flow] !== extra['paymentFlow']) return false;
     if (option.scheme !== scheme || !networksEqual(option.network, network)) return false;
-    const fixed = this.#fixed.get(checked)?.offer;
+    const fixed = this.#made.fixed.get(checked)?.offer;
     return fixed === undefined || namesOffer(requirements, fixed);
   }
 
@@ -121,7 +127,7 @@ export class RouteOffers {
   async current(context: HTTPRequestContext): Promise<readonly Offer[]> {
     try {
       const options = await this.#options.current();
-      return await Promise.all(options.map((checked) => this.#offer(checked, context)));
+      return await Promise.all(options.map((checked) => this.#made.offer(checked, context)));
     } catch (error) {
       if (!isX402Error(error) || error.retryable) throw error;
       throw new X402Error('invalid_route', { message: error.message, details: error.details, cause: error });
@@ -130,12 +136,7 @@ export class RouteOffers {
 
   /** Builds every offer with fixed terms, so that mistakes are known before the first request. */
   async check(): Promise<void> {
-    for (const checked of await this.#options.current()) {
-      const { price, payTo } = checked.option;
-      const support = await this.#support(checked);
-      if (typeof price === 'function' || typeof payTo === 'function') continue;
-      await this.#build(checked, { price, payTo }, support);
-    }
+    for (const checked of await this.#options.current()) await this.#made.check(checked);
   }
 
   /** The offers as a 402 carries them. `error` is the reason why the request was not served. */
@@ -209,47 +210,4 @@ export class RouteOffers {
     const completed = completeDiscovery(declared, { method, ...routeTemplate(this.route, context.path) });
     return { ...this.#extensions, [BAZAAR]: completed };
   }
-
-  async #offer(checked: CheckedOption, context: HTTPRequestContext): Promise<Offer> {
-    const { price, payTo } = checked.option;
-    const support = await this.#support(checked);
-    if (typeof price !== 'function' && typeof payTo !== 'function') {
-      const known = this.#fixed.get(checked);
-      if (known?.kind === support.kind) return known.offer;
-      const offer = await this.#build(checked, { price, payTo }, support);
-      this.#fixed.set(checked, { kind: support.kind, offer });
-      return offer;
-    }
-    const terms = {
-      price: typeof price === 'function' ? await price(context) : price,
-      payTo: typeof payTo === 'function' ? await payTo(context) : payTo,
-    };
-    return this.#build(checked, terms, support);
-  }
-
-  async #support({ option }: CheckedOption): Promise<NetworkSupport> {
-    try {
-      return await this.#pool.support(option);
-    } catch (error) {
-      throw inRoute(error, this.route.key);
-    }
-  }
-
-  async #withTerms(checked: CheckedOption): Promise<CheckedOption> {
-    const { option } = checked;
-    const terms = await this.#schemes.get(option.scheme)?.offers.terms?.();
-    return { ...checked, option: { ...option, extra: { ...option.extra, ...terms } } };
-  }
-
-  async #build(checked: CheckedOption, terms: ResolvedTerms, support: NetworkSupport): Promise<Offer> {
-    try {
-      return await buildOffer(await this.#withTerms(checked), terms, support);
-    } catch (error) {
-      throw inRoute(error, this.route.key);
-    }
-  }
-}
-
-function isDynamic({ price, payTo }: CheckedOption['option']): boolean {
-  return typeof price === 'function' || typeof payTo === 'function';
 }

@@ -41,18 +41,14 @@ export class Claims {
   readonly #options: ClaimsOptions;
   readonly #leases: Leases;
   readonly #context: ClaimContext;
-  readonly #known: KnownPayments;
+  /** What is known of payments. */
+  readonly known: KnownPayments;
 
   constructor(options: ClaimsOptions) {
     this.#options = options;
     this.#leases = new Leases(options.monotonicNow);
-    this.#known = new KnownPayments(options.store, options.monotonicNow);
-    this.#context = { ...options, leases: this.#leases, changed: (txId) => this.#known.changed(txId) };
-  }
-
-  /** Whether anything is known of a payment, or of another with its payment id. */
-  async isKnown(presented: Presentation): Promise<boolean> {
-    return (await this.#known.find(presented)) !== undefined;
+    this.known = new KnownPayments(options.store, options.monotonicNow);
+    this.#context = { ...options, leases: this.#leases, changed: (txId) => this.known.changed(txId) };
   }
 
   /**
@@ -63,7 +59,7 @@ export class Claims {
   async look(presented: Presentation): Promise<Seen> {
     const { now, monotonicNow, maxWaitMs } = this.#options;
     const deadline = monotonicNow() + maxWaitMs;
-    let known = await this.#known.find(presented);
+    let known = await this.known.find(presented);
     for (let waitedFor: Redemption | undefined; ;) {
       if (known === undefined) {
         return waitedFor === undefined ? { decision: 'free' } : afterWaiting(waitedFor, undefined, presented);
@@ -79,7 +75,7 @@ export class Claims {
         return { decision: 'pending', redemption: known };
       }
       waitedFor = known;
-      known = await (decision === 'wait' ? this.#known.next(presented, deadline) : this.#known.find(presented));
+      known = await (decision === 'wait' ? this.known.next(presented, deadline) : this.known.find(presented));
     }
   }
 
@@ -119,7 +115,7 @@ export class Claims {
     const state = receipt.success ? 'settled' : 'released';
     const next = { ...known, state, receipt, version: known.version + 1, updatedAt: this.#options.now() } as const;
     await storing(() => this.#options.store.put(next, known));
-    this.#known.changed(known.txId);
+    this.known.changed(known.txId);
   }
 
   /** The row of a new claim on a free payment. The key stays that of its first claim, in case settle has seen it. */

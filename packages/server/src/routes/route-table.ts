@@ -36,16 +36,13 @@ export class RouteTable {
    */
   match({ method, path, mountedPath, target }: RequestFacts): PricedRoute | undefined {
     const verb = method.toUpperCase() === 'HEAD' ? 'GET' : method.toUpperCase();
-    for (const paths of [[path, pathOfTarget(target)], [mountedPath]]) {
-      const route = this.#onlyRoute(verb, new Set(paths.flatMap(pathReadings)));
-      if (route !== undefined) return route;
-    }
-    return undefined;
+    return this.#onlyRoute(verb, path, target) ?? this.#onlyRoute(verb, mountedPath);
   }
 
-  #onlyRoute(verb: string, readings: Iterable<string>): PricedRoute | undefined {
+  /** The one route to which every reading of a path, and of a target, leads, if any. */
+  #onlyRoute(verb: string, path: string, target = path): PricedRoute | undefined {
     const found = new Set<PricedRoute>();
-    for (const reading of readings) {
+    for (const reading of new Set([path, pathOfTarget(target)].flatMap(pathReadings))) {
       const takes = (route: PricedRoute): boolean => route.verb === '*' || route.verb === verb;
       const route = this.#routes.find((candidate) => takes(candidate) && candidate.matches(reading));
       if (route !== undefined) found.add(route);

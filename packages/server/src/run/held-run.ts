@@ -1,14 +1,12 @@
-import { errorCatalogue, isX402Error, X402Error } from '@avm402/core/errors';
-import { encodePaymentResponseHeader } from '@avm402/core/headers';
-import type { SettleResponse } from '@avm402/core/settle-response';
+import { X402Error } from '@avm402/core/errors';
 import type { PaymentRequirements } from '@x402/core/types';
-import { errorReply, replyTo, troubleReply } from '../exchange/answers.ts';
+import { errorReply } from '../exchange/answers.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { OfferCorrection } from '../offers/offer.ts';
 import type { StoredResponse } from '../redemption/redemption.ts';
 import type { HandlerOutcome, HeldAnswer } from '../response/held-answer.ts';
-import type { Reply } from '../response/reply.ts';
 import { Meter, meterAnswer } from './charge.ts';
+import { type Charged, letGo, withheld } from './let-go.ts';
 import { MeteredStream, type StreamCharge } from './metered-stream.ts';
 
 /** Time that a handler gets to finish after its client has left. */
@@ -41,18 +39,6 @@ export interface Charge {
   /** What to tell a buyer whose charge was refused. */
   readonly correction?: () => OfferCorrection;
 }
-
-/** An answer that is paid for, and may leave. */
-interface Paid {
-  readonly receipt: SettleResponse;
-  /** Aborted once another request answers for the payment. */
-  readonly lost?: AbortSignal;
-  /** Called with whether the answer was delivered. */
-  readonly left?: (isDelivered: boolean) => Promise<void>;
-}
-
-/** What became of a charge: the answer is paid for, or the reply takes its place. */
-export type Charged = Paid | { readonly reply: Reply };
 
 interface Run {
   readonly charge: Charge;
@@ -100,37 +86,14 @@ async function chargeAnswer(exchange: Exchange, run: Run, ended: HandlerEnd): Pr
       exchange.report({ type: 'settled', ...charge.names });
     } else {
       const stored = charge.isAwaited ? storedResponse(exchange, held) : undefined;
-      await letGo(exchange, run, await charge.end(meter?.take() ?? charge.maximum, stored));
+      await letGo(exchange, held, charge.names.txId, await charge.end(meter?.take() ?? charge.maximum, stored));
     }
   } catch (error) {
     exchange.report({ type: 'failed', txId: charge.names.txId, error });
     // Once a part of a stream has left, only a broken connection tells the client that the rest will not come.
-    held.replace(await withheld(exchange, charge, error));
+    held.replace(await withheld(exchange, error, charge.correction?.()));
   }
   return true;
-}
-
-async function letGo(exchange: Exchange, { charge, held }: Run, charged: Charged): Promise<void> {
-  if ('reply' in charged) return held.replace(charged.reply);
-  const { receipt, lost, left } = charged;
-  const { responder } = exchange;
-  lost?.addEventListener('abort', () => responder.destroy(), { once: true });
-  try {
-    held.release(encodePaymentResponseHeader(receipt));
-  } catch (error) {
-    // Code around the response may throw as its head is written; the answer is paid for all the same.
-    exchange.report({ type: 'failed', txId: charge.names.txId, error });
-    held.replace(troubleReply(500, { reason: 'response_failed', receipt }));
-    return left?.(false);
-  }
-  if (left !== undefined) await left(await responder.delivered());
-}
-
-/** The reply in place of an answer that could not be charged. */
-async function withheld(exchange: Exchange, { correction }: Charge, error: unknown): Promise<Reply> {
-  if (!isX402Error(error)) return errorReply(new X402Error('unexpected_settle_error', { cause: error }));
-  if (errorCatalogue[error.code].httpStatus !== 402) return errorReply(error);
-  return replyTo(exchange, { reason: error.code, ...(correction && { correction: correction() }) });
 }
 
 /** Resolves when the handler has answered, when its time is over, or when nobody is left to get its answer. */
