@@ -97,7 +97,8 @@ export interface Facilitator extends FacilitatorClient {
 const NO_STORE = 'the settlement store does not answer';
 
 /**
- * A facilitator for the schemes `exact`, `batch-settlement` and `upto` on one or more Algorand networks. It connects at its first call, or at `start`.
+ * A facilitator for the schemes `exact`, `batch-settlement` and `upto` on one or more Algorand networks. It connects at
+ * its first call, or at `start`.
  *
  * @example
  * ```ts

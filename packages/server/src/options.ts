@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { X402Error } from '@avm402/core/errors';
 import { MAX_HEADER_BYTES } from '@avm402/core/headers';
 import type { Tracer } from '@opentelemetry/api';
 import { unknownName } from '@avm402/core/likely-name';
@@ -8,6 +7,7 @@ import type { PaymentEvent } from './payment-event.ts';
 import type { RedemptionStore } from './redemption/redemption-store.ts';
 import type { PayingPage } from './page/paying-page.ts';
 import type { AtRisk } from './risk/risk-bounds.ts';
+import { invalidOption } from './invalid-option.ts';
 
 /** Options of `paymentMiddleware` and `paid`. The defaults are safe in production with one server process. */
 export interface PaymentOptions {
@@ -160,8 +160,4 @@ function isCount(name: string): boolean {
 
 function withoutUndefined(options: PaymentOptions): PaymentOptions {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-}
-
-function invalidOption(name: string, why: string): X402Error {
-  return new X402Error('invalid_option', { message: `option ${name} ${why}`, details: { option: name } });
 }

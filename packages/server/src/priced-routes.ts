@@ -8,6 +8,7 @@ import type { Responder } from './response/responder.ts';
 import type { PricedRoute, RouteTable } from './routes/route-table.ts';
 import { UnmatchedRoutes } from './routes/unmatched-routes.ts';
 import { takePayment } from './exchange/take-payment.ts';
+import { invalidOption } from './invalid-option.ts';
 
 /** Longest description that every catalogue takes, in characters. */
 const LISTED_DESCRIPTION = 500;
@@ -86,10 +87,7 @@ export class ServedRoutes implements PricedRoutes {
    */
   insistOnPublicUrl(): this {
     if (this.#seller.options.publicUrl !== undefined) return this;
-    throw new X402Error('invalid_option', {
-      message: 'option publicUrl is required where requests come as a Request, e.g. https://api.example.com',
-      details: { option: 'publicUrl' },
-    });
+    throw invalidOption('publicUrl', 'is required where requests come as a Request, e.g. https://api.example.com');
   }
 
   #warnOfDescription({ key, config: { description = '' } }: PricedRoute): void {

@@ -1,5 +1,4 @@
 import { blameCaller, blaming, blamingCaller } from '@avm402/core/blame-caller';
-import { X402Error } from '@avm402/core/errors';
 import type { PaymentOption } from '@x402/core/http';
 import { type FacilitatorClient, HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server';
 import type { ChannelOptions } from './channels/channel-options.ts';
@@ -34,6 +33,7 @@ import { type PricedRoute, pricedRoute, RouteIds, RouteTable } from './routes/ro
 import { exactScheme } from './schemes/exact.ts';
 import { uptoScheme } from './schemes/upto.ts';
 import { checkResourceServer, facilitatorClientsOf, type ResourceServer } from './facilitator/stock-server.ts';
+import { invalidOption } from './invalid-option.ts';
 
 /** A facilitator by its URL, or an object that is called as one. */
 export type SellersFacilitator = string | FacilitatorClient;
@@ -205,7 +205,8 @@ function schemesOf(channels: Channels | undefined): readonly ServedScheme[] {
 function serverFor(facilitator: SellerOptions['facilitator']): x402ResourceServer {
   const all = [facilitator ?? []].flat();
   // For an empty list, stock asks a facilitator of its own choice.
-  if (all.length === 0) throw facilitatorMissing();
+  if (all.length === 0)
+    throw invalidOption('facilitator', 'is missing: the URL of one, for example of the variable FACILITATOR_URL');
   const server = new x402ResourceServer(all.map(clientOf));
   for (const { offers } of schemesOf(undefined)) server.register('algorand:*', new offers.server());
   return server;
@@ -213,11 +214,4 @@ function serverFor(facilitator: SellerOptions['facilitator']): x402ResourceServe
 
 function clientOf(facilitator: SellersFacilitator): FacilitatorClient {
   return typeof facilitator === 'string' ? new HTTPFacilitatorClient({ url: facilitator }) : facilitator;
-}
-
-function facilitatorMissing(): X402Error {
-  return new X402Error('invalid_option', {
-    message: 'option facilitator is missing: the URL of one, for example of the variable FACILITATOR_URL',
-    details: { option: 'facilitator' },
-  });
 }

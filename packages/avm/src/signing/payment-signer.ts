@@ -18,10 +18,10 @@ export interface PaymentSigner {
    * The signed member with this index.
    * @throws X402Error `signer_failed`
    */
-  sign(group: PaymentGroup, index: number): Promise<Uint8Array>;
+  sign(group: GroupToSign, index: number): Promise<Uint8Array>;
 }
 
-interface PaymentGroup {
+interface GroupToSign {
   readonly transactions: readonly Transaction[];
   /** The same transactions, encoded. */
   readonly encoded: readonly Uint8Array[];

@@ -19,8 +19,8 @@ export function belongsToScheme(program: Uint8Array): boolean {
 }
 
 /**
- * The prefix of every lease of the scheme `upto`. The fee payer's account also signs other leases for other reasons: a closer
- * of channels signs a lease that is a channel's address, and no address can be ground to start with these bytes.
+ * The prefix of every lease of the scheme `upto`. The fee payer's account also signs other leases: a closer of channels
+ * signs one that is a channel's address, and nobody can find an address that starts with these bytes.
  */
 export const UPTO_LEASE_PREFIX = new TextEncoder().encode('x402/upto/lease/');
 

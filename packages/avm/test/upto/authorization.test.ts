@@ -7,7 +7,7 @@ import {
   checkAuthorizationWindow,
 } from '../../src/upto/checks/authorization.ts';
 import { memberFees } from '../../src/upto/facilitator/upto-fee.ts';
-import { checkUpto, checkUptoCharge } from '../../src/upto/facilitator/upto-verifier.ts';
+import { checkUpto, checkUptoCharge } from '../../src/upto/facilitator/upto-charge.ts';
 import { encodeUptoPayload } from '../../src/upto/payload.ts';
 import { uptoGroup } from '../../src/upto/upto-group.ts';
 import { LAST, offer, payer, seller, signed } from './upto-fixture.ts';

@@ -4,7 +4,7 @@ import { isX402Error } from '@avm402/core/errors';
 import type { FacilitatorNetwork, Sponsor } from '../../src/sponsorship/sponsor.ts';
 import { UptoAvmFacilitator } from '../../src/upto/facilitator/upto-avm-facilitator.ts';
 import { uptoRequest, verifyUpto } from '../../src/upto/facilitator/upto-request.ts';
-import { checkUptoCharge, uptoSettlement } from '../../src/upto/facilitator/upto-verifier.ts';
+import { checkUptoCharge, uptoSettlement } from '../../src/upto/facilitator/upto-charge.ts';
 import { isUptoGroup, uptoLease } from '../../src/upto/upto-lease.ts';
 import { encodeUptoPayload } from '../../src/upto/payload.ts';
 import { account, closer, genesisHash, LAST, offer, payer, seller, settler, signed } from './upto-fixture.ts';

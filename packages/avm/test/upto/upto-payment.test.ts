@@ -10,7 +10,7 @@ import { algorandNetwork } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { UptoAvmClient } from '../../src/upto/client/upto-avm-client.ts';
 import { UptoAvmFacilitator } from '../../src/upto/facilitator/upto-avm-facilitator.ts';
-import { checkUpto, checkUptoCharge, uptoSettlement } from '../../src/upto/facilitator/upto-verifier.ts';
+import { checkUpto, checkUptoCharge, uptoSettlement } from '../../src/upto/facilitator/upto-charge.ts';
 import { encodeUptoPayload, parseUptoPayload } from '../../src/upto/payload.ts';
 import { UptoAvmServer } from '../../src/upto/server/upto-avm-server.ts';
 import { closer, FEE, payer, seller, stranger, USDC, useChain } from '../batch-settlement/stage.ts';

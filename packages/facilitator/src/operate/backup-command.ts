@@ -2,12 +2,13 @@ import { parseArgs } from 'node:util';
 import { X402Error } from '@avm402/core/errors';
 import { parseStoreConfig } from './config.ts';
 import { backupSqliteStore } from '../stores/sqlite-backup.ts';
+import type { Variables } from './settings.ts';
 
 /**
  * `avm402-facilitator backup FILE`: copies the SQLite store, even while a facilitator works on it.
  * @throws X402Error `environment_invalid`, `store_unavailable`
  */
-export function backupCommand(parameters: string[], variables: Readonly<Record<string, string | undefined>>): void {
+export function backupCommand(parameters: string[], variables: Variables): void {
   const [target, ...more] = parseArgs({
     args: parameters,
     allowPositionals: true,

@@ -2,9 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parseEnv } from 'node:util';
 import { X402Error } from '@avm402/core/errors';
-import { environment as settings } from './settings.ts';
-
-type Variables = Readonly<Record<string, string | undefined>>;
+import { environment as settings, type Variables } from './settings.ts';
 
 /** Settings from a file and the environment. */
 export interface ConfigFile {

@@ -8,7 +8,7 @@ import type { FacilitatorAppOptions } from '../http/app.ts';
 import type { ChannelOptions } from '../schemes/channel-options.ts';
 import type { SettlementLimitOptions } from '../settlement/settlement-limits.ts';
 import type { SponsorshipOptions } from '../sponsor/sponsorship.ts';
-import { environment, itemsOf, placesOf, storeEnvironment } from './settings.ts';
+import { environment, itemsOf, placesOf, storeEnvironment, type Variables } from './settings.ts';
 
 /** All settings that the program takes from its environment. */
 export interface FacilitatorConfig {
@@ -44,7 +44,6 @@ export type StoreConfig =
   | { readonly kind: 'postgres'; readonly url: string };
 
 type Environment = z.output<typeof environment>;
-type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
  * Parses the configuration in the environment. An empty variable counts as missing.

@@ -14,16 +14,14 @@ import {
 } from '../http/ledger-text.ts';
 import { createPostgresSettlementStore } from '../stores/postgres.ts';
 import { openSqliteLedger } from '../stores/sqlite-ledger.ts';
+import type { Variables } from './settings.ts';
 
 /**
  * `avm402-facilitator settlements`: writes the ledger of the configured store to standard output, even while a
  * facilitator works on the store.
  * @throws X402Error `environment_invalid`, `invalid_query`, `store_unavailable`
  */
-export async function settlementsCommand(
-  parameters: string[],
-  variables: Readonly<Record<string, string | undefined>>,
-): Promise<void> {
+export async function settlementsCommand(parameters: string[], variables: Variables): Promise<void> {
   const { values } = parseArgs({
     args: parameters,
     options: {

@@ -342,7 +342,8 @@ function assertClaim(settlement: Settlement, { order, keyHash }: Claim): void {
 
 /**
  * The row that answers for a settlement that had to be recorded.
- * @throws X402Error the scheme's `_sponsor_budget`, `invalid_exact_avm_lease_held`, `invalid_batch_settlement_avm_sponsorship`, `_channel_used`
+ * @throws X402Error the scheme's `_sponsor_budget`, `invalid_exact_avm_lease_held`,
+ * `invalid_batch_settlement_avm_sponsorship`, `_channel_used`
  */
 function rowOf(recorded: RecordOutcome, row: NewSettlement) {
   switch (recorded.outcome) {

@@ -1,6 +1,6 @@
-import { X402Error } from '@avm402/core/errors';
 import { unknownName } from '@avm402/core/likely-name';
 import type { ChannelStore } from './record/channel-store.ts';
+import { invalidOption } from '../invalid-option.ts';
 
 /** How a seller takes payments by channels (scheme `batch-settlement`). */
 export interface ChannelOptions {
@@ -49,16 +49,15 @@ const RULES: Readonly<Record<keyof ChannelOptions, readonly [rule: string, isRig
  */
 export function checkChannelOptions(options: ChannelOptions): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    const message = 'option channels must be an object with a channel store: { store }';
-    throw new X402Error('invalid_option', { message, details: { option: 'channels' } });
+    throw invalidOption('channels', 'must be an object with a channel store: { store }');
   }
   const names = Object.keys(RULES);
   const unknown = Object.keys(options).find((name) => !names.includes(name));
-  if (unknown !== undefined) throw invalidOption(unknown, unknownName(unknown, names));
+  if (unknown !== undefined) throw invalidOption(`channels.${unknown}`, unknownName(unknown, names));
   for (const [name, [rule, isRight]] of Object.entries(RULES)) {
     const value: unknown = Reflect.get(options, name);
     if (value === undefined && name !== 'store') continue;
-    if (!isRight(value)) throw invalidOption(name, rule);
+    if (!isRight(value)) throw invalidOption(`channels.${name}`, rule);
   }
 }
 
@@ -72,9 +71,4 @@ function isCount(value: unknown): boolean {
 
 function isAmount(value: unknown): boolean {
   return typeof value === 'bigint' && value > 0n;
-}
-
-function invalidOption(name: string, why: string): X402Error {
-  const option = `channels.${name}`;
-  return new X402Error('invalid_option', { message: `option ${option} ${why}`, details: { option } });
 }

@@ -1,7 +1,8 @@
-import { isX402Error, X402Error } from '@avm402/core/errors';
+import { isX402Error } from '@avm402/core/errors';
 import { unknownName } from '@avm402/core/likely-name';
 import { parsePrice } from '@avm402/core/price';
 import type { RiskBounds } from '../redemption/risk-store.ts';
+import { invalidOption } from '../invalid-option.ts';
 
 /** What a seller carries on `accepted` routes, whose answers leave before the payment is in a block. Dollars. */
 export interface AtRisk {
@@ -33,18 +34,17 @@ export const DOLLAR_DECIMALS = 6;
  */
 export function parseRiskBounds(given: AtRisk): RiskBounds {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    const message = 'option atRisk must be an object: { perPayment, perPayer, total, lossPerHour }';
-    throw new X402Error('invalid_option', { message, details: { option: 'atRisk' } });
+    throw invalidOption('atRisk', 'must be an object: { perPayment, perPayer, total, lossPerHour }');
   }
   const names = Object.keys(DEFAULTS);
   const unknown = Object.keys(given).find((name) => !names.includes(name));
-  if (unknown !== undefined) throw invalidBound(unknown, unknownName(unknown, names));
+  if (unknown !== undefined) throw invalidOption(`atRisk.${unknown}`, unknownName(unknown, names));
   const bound = (name: keyof AtRisk): bigint => {
     try {
       return parsePrice(given[name] ?? DEFAULTS[name], DOLLAR_DECIMALS);
     } catch (error) {
       if (!isX402Error(error)) throw error;
-      throw invalidBound(name, `must be dollars, such as ${DEFAULTS[name]}: ${error.message}`);
+      throw invalidOption(`atRisk.${name}`, `must be dollars, such as ${DEFAULTS[name]}: ${error.message}`);
     }
   };
   return {
@@ -53,9 +53,4 @@ export function parseRiskBounds(given: AtRisk): RiskBounds {
     total: bound('total'),
     lossPerHour: bound('lossPerHour'),
   };
-}
-
-function invalidBound(name: string, why: string): X402Error {
-  const option = `atRisk.${name}`;
-  return new X402Error('invalid_option', { message: `option ${option} ${why}`, details: { option } });
 }

@@ -9,6 +9,7 @@ import { LONGEST_VALIDITY_MS, type Redemption } from '../redemption/redemption.t
 import { type RedemptionStore, storing } from '../redemption/redemption-store.ts';
 import type { Risk, RiskBounds, RiskStore } from '../redemption/risk-store.ts';
 import { type AtRisk, DOLLAR_DECIMALS, parseRiskBounds } from './risk-bounds.ts';
+import { invalidOption } from '../invalid-option.ts';
 
 /** How events name the route, as no request causes them. */
 const ROUTE = 'at risk';
@@ -43,12 +44,8 @@ export function risksOf(
 ): Risks | undefined {
   if (atRisk === undefined) return undefined;
   const { risks } = store;
-  if (risks === undefined) {
-    throw new X402Error('invalid_option', {
-      message: 'option atRisk needs a redemption store that keeps what is at risk (its member `risks`)',
-      details: { option: 'atRisk' },
-    });
-  }
+  if (risks === undefined)
+    throw invalidOption('atRisk', 'needs a redemption store that keeps what is at risk (its member `risks`)');
   return new Risks({ ...options, store, risks, bounds: parseRiskBounds(atRisk) });
 }
 

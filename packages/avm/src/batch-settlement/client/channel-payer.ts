@@ -79,12 +79,18 @@ export class ChannelPayer {
     return createDeposit({ config, ...options, feePayer, maxTimeoutSeconds, moment, signer: this.#signer });
   }
 
-  /** The signed group that returns everything after the expiry. @throws X402Error `signer_failed`, `unsupported_network`, `network_mismatch` */
+  /**
+   * The signed group that returns everything after the expiry.
+   * @throws X402Error `signer_failed`, `unsupported_network`, `network_mismatch`
+   */
   async refund(config: ChannelConfig): Promise<Uint8Array[]> {
     return createRefund(config, this.#signer, await this.#ownTerms(config));
   }
 
-  /** The signed group that takes what a close has handed over. @throws X402Error `signer_failed`, `unsupported_network`, `network_mismatch` */
+  /**
+   * The signed group that takes what a close has handed over.
+   * @throws X402Error `signer_failed`, `unsupported_network`, `network_mismatch`
+   */
   async takeOver(config: ChannelConfig): Promise<Uint8Array[]> {
     return createTakeOver(config, this.#signer, await this.#ownTerms(config));
   }

@@ -1,5 +1,5 @@
 /** A signed request whose charge is not known yet. */
-interface SignedRequest {
+interface OpenRequest {
   /** The voucher's amount. */
   readonly id: bigint;
   /** Most that it may cost, atomic units. */
@@ -18,7 +18,7 @@ export interface ChannelSpending {
   readonly charged: bigint;
   /** The last signed amount. */
   readonly signed: bigint;
-  readonly underWay: readonly SignedRequest[];
+  readonly underWay: readonly OpenRequest[];
   /** The most that requests which ended without a full receipt may have cost beyond the known charges. */
   readonly doubtful: bigint;
 }
@@ -88,7 +88,7 @@ export function endInDoubt(spending: ChannelSpending, id: bigint): ChannelSpendi
 /** Applies the receipt of a request that had ended in doubt; undefined for a charge above its maximum. */
 export function learnLate(
   spending: ChannelSpending,
-  { maximum }: Pick<SignedRequest, 'maximum'>,
+  { maximum }: Pick<OpenRequest, 'maximum'>,
   cost: bigint,
 ): ChannelSpending | undefined {
   if (cost < 0n || cost > maximum) return undefined;
@@ -123,11 +123,11 @@ export function adopt(
   };
 }
 
-function find({ underWay }: ChannelSpending, id: bigint): SignedRequest | undefined {
+function find({ underWay }: ChannelSpending, id: bigint): OpenRequest | undefined {
   return underWay.find((candidate) => candidate.id === id);
 }
 
-function without(spending: ChannelSpending, request: SignedRequest): ChannelSpending {
+function without(spending: ChannelSpending, request: OpenRequest): ChannelSpending {
   return { ...spending, underWay: spending.underWay.filter((candidate) => candidate !== request) };
 }
 

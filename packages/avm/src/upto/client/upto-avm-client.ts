@@ -73,6 +73,14 @@ export class UptoAvmClient implements SchemeNetworkClient {
     return { payload: encodeUptoPayload(payment), lease: encodeBase64(lease), firstValid, lastValid };
   }
 
+  /** The stock interface to {@link authorize}. */
+  async createPaymentPayload(
+    x402Version: number,
+    requirements: PaymentRequirements,
+  ): Promise<{ x402Version: number; payload: Record<string, unknown> }> {
+    return { x402Version, payload: encodeUptoPayload(await this.authorize(requirements)) };
+  }
+
   /**
    * Fetches the parameters of a network again, after an authorization expired.
    * @throws as {@link authorize}
@@ -97,14 +105,6 @@ export class UptoAvmClient implements SchemeNetworkClient {
       signature,
       ...(isRekeyed && { authAddress: account.signerAddress }),
     };
-  }
-
-  /** The stock interface to {@link authorize}. */
-  async createPaymentPayload(
-    x402Version: number,
-    requirements: PaymentRequirements,
-  ): Promise<{ x402Version: number; payload: Record<string, unknown> }> {
-    return { x402Version, payload: encodeUptoPayload(await this.authorize(requirements)) };
   }
 
   #authorization(requirements: PaymentRequirements, moment: NetworkMoment): UptoAuthorization {

@@ -12,7 +12,7 @@ import { type Settle, verifyResponse } from '../../sponsorship/refusal.ts';
 import { checkAuthorizationWindow } from '../checks/authorization.ts';
 import { memberFees } from './upto-fee.ts';
 import { type UptoRequest, uptoRequest, verifyUpto } from './upto-request.ts';
-import { type CheckedUpto, checkUpto, checkUptoCharge, type UptoSettlement, uptoSettlement } from './upto-verifier.ts';
+import { type CheckedUpto, checkUpto, checkUptoCharge, type UptoSettlement, uptoSettlement } from './upto-charge.ts';
 
 export interface UptoAvmFacilitatorOptions {
   /** The network with this CAIP-2 id, in any spelling, if the facilitator serves it. */

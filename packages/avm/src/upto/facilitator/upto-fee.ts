@@ -1,5 +1,5 @@
 import { type NetworkFees, networkFee, SIGNATURE_BYTES } from '../../node/network-fees.ts';
-import { type CheckedUpto, uptoSettlement } from './upto-verifier.ts';
+import { type CheckedUpto, uptoSettlement } from './upto-charge.ts';
 
 const MEMBERS = 2n;
 /** Limits the groups to try for a sponsor that allows a higher fee for one payment. */

@@ -4,7 +4,7 @@ import { chainRefusal } from '../../node/chain-refusal.ts';
 import { type FacilitatorNetwork, type Sponsor, sponsorshipTerms } from '../../sponsorship/sponsor.ts';
 import { type SponsoredGroup, verifyGroup } from '../../sponsorship/sponsored-group.ts';
 import { checkAuthorizationNow } from '../checks/authorization.ts';
-import type { CheckedUpto, UptoSettlement } from './upto-verifier.ts';
+import type { CheckedUpto, UptoSettlement } from './upto-charge.ts';
 
 /** An authorization that names an account of this facilitator as its fee payer, on a network that it serves. */
 export interface UptoRequest {
