@@ -102,6 +102,16 @@ export class AlgodPool {
     return this.#lastRoundSeenAt;
   }
 
+  /** The best node, if one is connected and keeps up. */
+  get bestNode(): AlgodNode | undefined {
+    return this.#candidates().find((node) => node.connected && !this.isBehind(node));
+  }
+
+  /** Milliseconds until a node is worth asking again; 0 if one is worth asking now. */
+  get restMs(): number {
+    return Math.max(0, Math.min(...this.#nodes.map(({ avoidUntil }) => avoidUntil)) - this.#options.now());
+  }
+
   /**
    * Connects to all nodes that answer, and returns the network's genesis: that of the first node in the list, unless
    * the network was given.
@@ -231,33 +241,9 @@ export class AlgodPool {
     }
   }
 
-  /** The nodes to ask, best first, without those that just failed; if all did, the one that is due back first. */
-  #candidates(): NodeState[] {
-    const now = this.#options.now();
-    const rested = this.#nodes.filter(({ avoidUntil }) => avoidUntil <= now);
-    if (rested.length === 0) return this.#nodes.toSorted((a, b) => a.avoidUntil - b.avoidUntil).slice(0, 1);
-    return rested.toSorted((a, b) => this.#rank(a) - this.#rank(b));
-  }
-
-  /** The best node, if one is connected and keeps up. */
-  get bestNode(): AlgodNode | undefined {
-    return this.#candidates().find((node) => node.connected && !this.isBehind(node));
-  }
-
-  /** Ranks unconnected nodes lower: a silent one costs a whole timeout, so `check` connects while nobody waits. */
-  #rank(node: AlgodNode): number {
-    if (this.isBehind(node)) return 2;
-    return node.connected ? 0 : 1;
-  }
-
   /** Whether a node lags so far behind another one that any other is better. */
   isBehind({ connected, lastRound }: AlgodNode): boolean {
     return connected && lastRound + TOLERATED_LAG < this.lastRound;
-  }
-
-  /** Milliseconds until a node is worth asking again; 0 if one is worth asking now. */
-  get restMs(): number {
-    return Math.max(0, Math.min(...this.#nodes.map(({ avoidUntil }) => avoidUntil)) - this.#options.now());
   }
 
   /** Makes one request to the node, notes the node's round, and returns the result. */
@@ -266,6 +252,20 @@ export class AlgodPool {
     const result = await call();
     this.#observe(this.#stateOf(node), before, result.lastRound);
     return result;
+  }
+
+  /** The nodes to ask, best first, without those that just failed; if all did, the one that is due back first. */
+  #candidates(): NodeState[] {
+    const now = this.#options.now();
+    const rested = this.#nodes.filter(({ avoidUntil }) => avoidUntil <= now);
+    if (rested.length === 0) return this.#nodes.toSorted((a, b) => a.avoidUntil - b.avoidUntil).slice(0, 1);
+    return rested.toSorted((a, b) => this.#rank(a) - this.#rank(b));
+  }
+
+  /** Ranks unconnected nodes lower: a silent one costs a whole timeout, so `check` connects while nobody waits. */
+  #rank(node: AlgodNode): number {
+    if (this.isBehind(node)) return 2;
+    return node.connected ? 0 : 1;
   }
 
   async #upToDateAccount(node: AlgodNode, address: string): Promise<AccountInformation> {

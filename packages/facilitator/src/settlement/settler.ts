@@ -15,6 +15,7 @@ import type { SettlementEnd } from './settlement-machine.ts';
 import { newRow, type OrderFacts, type PreparedSettlement, type SettlementOrder } from './settlement-order.ts';
 import type { Budget, RecordOutcome, SettlementStore } from './settlement-store.ts';
 import { sleep } from '../sleep.ts';
+import { Waits } from './waits.ts';
 
 export interface SettlerOptions {
   readonly store: SettlementStore;
@@ -52,11 +53,6 @@ export type SettledRow = Settlement & {
 
 /** How often to look at a row that another replica works on. */
 const POLL_MS = 100;
-/**
- * Look-ups that may wait for one settlement. Its seller needs one a replica; without a limit one open payment of a
- * stranger would let requests without a body use up all places.
- */
-const MAX_WAITING_LOOK_UPS = 8;
 
 const IDEMPOTENCY_KEY = /^[\x20-\x7e]{16,255}$/;
 
@@ -64,18 +60,15 @@ const IDEMPOTENCY_KEY = /^[\x20-\x7e]{16,255}$/;
 export class Settler {
   readonly #options: SettlerOptions;
   readonly #pending = new Map<string, PendingSettlement>();
-  /** One for each waiting caller; aborting it ends the wait. */
-  readonly #waiters = new Set<AbortController>();
+  readonly #waits: Waits;
   readonly #openSettlements = new OpenSettlements();
-  /** How many look-ups wait, by TxID. */
-  readonly #lookUps = new Map<string, number>();
-  #letsWait = true;
   /** Whether the store may hold rows of ours that nobody here works on, because a call to it failed. */
   #mayHaveLostRows = false;
   readonly #closed = new AbortController();
 
   constructor(options: SettlerOptions) {
     this.#options = options;
+    this.#waits = new Waits(options.settleTimeoutMs);
   }
 
   /**
@@ -92,67 +85,6 @@ export class Settler {
     // Meanwhile the row may have been released and written again for another caller.
     assertClaim(outcome, claim);
     return claim.keyHash === undefined ? this.#handOutOnce(outcome) : outcome;
-  }
-
-  /** Takes up unfinished settlements that nobody works on, and renews the lease on those that are worked on here. */
-  async resume(networks: readonly Network[]): Promise<void> {
-    const { store, owner, leaseMs, log } = this.#options;
-    const withOwn = this.#mayHaveLostRows;
-    this.#mayHaveLostRows = false;
-    const settlements = await store.takeOver({ owner, leaseMs, networks, withOwn }).catch((error: unknown) => {
-      this.#mayHaveLostRows = true;
-      throw error;
-    });
-    for (const settlement of settlements) {
-      if (this.#pending.has(settlement.txId)) continue;
-      log.info({ transaction: settlement.txId, state: settlement.state }, 'resuming a settlement');
-      this.#watch(settlement, new PhaseTimes(this.#options.now));
-    }
-  }
-
-  /** The numbers of settlements that are worked on here. */
-  openCounts(): OpenSettlementCounts {
-    const all = [...this.#pending.values()];
-    const waiting = all.filter(({ isRefused }) => !isRefused);
-    const oldest = waiting.reduce((earliest, { recordedAt }) => Math.min(earliest, recordedAt), this.#options.now());
-    const oldestPendingSeconds = Math.floor((this.#options.now() - oldest) / 1000);
-    return { pending: waiting.length, oldestPendingSeconds, refused: all.length - waiting.length };
-  }
-
-  /** A development node went back to a lower round. */
-  wentBack(): void {
-    for (const pending of this.#pending.values()) pending.wentBack();
-  }
-
-  /** Ends all waits, now and later: callers are told that the outcome is open. */
-  stopWaiting(): void {
-    this.#letsWait = false;
-    for (const waiter of this.#waiters) waiter.abort();
-  }
-
-  /** Stops working. Unfinished settlements stay in the store. */
-  close(): void {
-    this.stopWaiting();
-    this.#closed.abort();
-  }
-
-  /** Verifies and begins the settlement, unless another caller did so meanwhile. */
-  async #verifyAndBegin({ order, keyHash }: Claim): Promise<Settlement> {
-    const times = new PhaseTimes(this.#options.now);
-    try {
-      const group = await order.verify();
-      times.end('verify');
-      const { parties } = group;
-      const budgets = parties === undefined ? [] : this.#options.budgetsOf(order.network, parties);
-      const { channelLimits } = order;
-      const prepared = { settlement: newRow(order, group), budgets, ...(channelLimits && { channelLimits }) };
-      return await this.begin(prepared, keyHash, times);
-    } catch (error) {
-      // Another caller may have settled it during this verification: then its row answers, not the refusal.
-      const settlement = isRefusal(error) ? await this.#options.store.find(order.txId) : undefined;
-      if (settlement === undefined) throw error;
-      return settlement;
-    }
   }
 
   /**
@@ -181,6 +113,101 @@ export class Settler {
       throw error;
     } finally {
       reservation.release();
+    }
+  }
+
+  /** Takes up unfinished settlements that nobody works on, and renews the lease on those that are worked on here. */
+  async resume(networks: readonly Network[]): Promise<void> {
+    const { store, owner, leaseMs, log } = this.#options;
+    const withOwn = this.#mayHaveLostRows;
+    this.#mayHaveLostRows = false;
+    const settlements = await store.takeOver({ owner, leaseMs, networks, withOwn }).catch((error: unknown) => {
+      this.#mayHaveLostRows = true;
+      throw error;
+    });
+    for (const settlement of settlements) {
+      if (this.#pending.has(settlement.txId)) continue;
+      log.info({ transaction: settlement.txId, state: settlement.state }, 'resuming a settlement');
+      this.#watch(settlement, new PhaseTimes(this.#options.now));
+    }
+  }
+
+  /**
+   * The row once it has an answer, or its state when the caller has waited long enough.
+   * @throws X402Error `payment_already_on_chain` when it was released
+   */
+  async outcome(txId: string): Promise<Settlement> {
+    return this.#waits.forOutcome((enough) => this.#outcome(txId, enough));
+  }
+
+  /**
+   * The row of a settlement, once it has an answer, after so long, or at once if too many wait for it already; undefined
+   * if there is none.
+   */
+  async recorded(txId: string, waitMs: number): Promise<Settlement | undefined> {
+    const settlement = await this.#options.store.find(txId);
+    if (settlement === undefined || isAnswer(settlement) || waitMs === 0) return settlement;
+    const waited = this.#waits.forLookUp(txId, waitMs, (enough) => this.#outcome(txId, enough));
+    return (await waited) ?? settlement;
+  }
+
+  /** Whether a settlement is on record. @throws X402Error `store_unavailable` */
+  async hasBegun(txId: string): Promise<boolean> {
+    return (await this.#options.store.find(txId)) !== undefined;
+  }
+
+  /**
+   * Refuses a payment whose lease another one holds that is under way: only one of the two could be confirmed.
+   * @throws X402Error `invalid_exact_avm_lease_held`, `store_unavailable`
+   */
+  async checkLeaseIsFree({ txId, network, payer, lease }: OrderFacts): Promise<void> {
+    if (lease === undefined) return;
+    const round = this.#options.chainOf(network).pool.lastRound;
+    const holder = await this.#options.store.leaseHolder({ network, payer, lease, round });
+    if (holder !== undefined && holder !== txId) throw leaseHeld();
+  }
+
+  /** The numbers of settlements that are worked on here. */
+  openCounts(): OpenSettlementCounts {
+    const all = [...this.#pending.values()];
+    const waiting = all.filter(({ isRefused }) => !isRefused);
+    const oldest = waiting.reduce((earliest, { recordedAt }) => Math.min(earliest, recordedAt), this.#options.now());
+    const oldestPendingSeconds = Math.floor((this.#options.now() - oldest) / 1000);
+    return { pending: waiting.length, oldestPendingSeconds, refused: all.length - waiting.length };
+  }
+
+  /** A development node went back to a lower round. */
+  wentBack(): void {
+    for (const pending of this.#pending.values()) pending.wentBack();
+  }
+
+  /** Ends all waits, now and later: callers are told that the outcome is open. */
+  stopWaiting(): void {
+    this.#waits.stop();
+  }
+
+  /** Stops working. Unfinished settlements stay in the store. */
+  close(): void {
+    this.stopWaiting();
+    this.#closed.abort();
+  }
+
+  /** Verifies and begins the settlement, unless another caller did so meanwhile. */
+  async #verifyAndBegin({ order, keyHash }: Claim): Promise<Settlement> {
+    const times = new PhaseTimes(this.#options.now);
+    try {
+      const group = await order.verify();
+      times.end('verify');
+      const { parties } = group;
+      const budgets = parties === undefined ? [] : this.#options.budgetsOf(order.network, parties);
+      const { channelLimits } = order;
+      const prepared = { settlement: newRow(order, group), budgets, ...(channelLimits && { channelLimits }) };
+      return await this.begin(prepared, keyHash, times);
+    } catch (error) {
+      // Another caller may have settled it during this verification: then its row answers, not the refusal.
+      const settlement = isRefusal(error) ? await this.#options.store.find(order.txId) : undefined;
+      if (settlement === undefined) throw error;
+      return settlement;
     }
   }
 
@@ -214,79 +241,18 @@ export class Settler {
     pending.start();
   }
 
-  /**
-   * Refuses a payment whose lease another one holds that is under way: only one of the two could be confirmed.
-   * @throws X402Error `invalid_exact_avm_lease_held`, `store_unavailable`
-   */
-  async checkLeaseIsFree({ txId, network, payer, lease }: OrderFacts): Promise<void> {
-    if (lease === undefined) return;
-    const round = this.#options.chainOf(network).pool.lastRound;
-    const holder = await this.#options.store.leaseHolder({ network, payer, lease, round });
-    if (holder !== undefined && holder !== txId) throw leaseHeld();
-  }
-
-  /** Whether a settlement is on record. @throws X402Error `store_unavailable` */
-  async hasBegun(txId: string): Promise<boolean> {
-    return (await this.#options.store.find(txId)) !== undefined;
-  }
-
-  /**
-   * The row of a settlement, once it has an answer, after so long, or at once if too many wait for it already; undefined
-   * if there is none.
-   */
-  async recorded(txId: string, waitMs: number): Promise<Settlement | undefined> {
-    const settlement = await this.#options.store.find(txId);
-    const waiting = this.#lookUps.get(txId) ?? 0;
-    if (settlement === undefined || isAnswer(settlement) || waitMs === 0 || waiting >= MAX_WAITING_LOOK_UPS) {
-      return settlement;
-    }
-    this.#lookUps.set(txId, waiting + 1);
-    const longestMs = Math.min(waitMs, this.#options.settleTimeoutMs);
-    return this.#whileWaiting((enough) => this.#outcome(txId, enough), longestMs).finally(() => this.#lookedUp(txId));
-  }
-
-  #lookedUp(txId: string): void {
-    const left = (this.#lookUps.get(txId) ?? 0) - 1;
-    if (left > 0) this.#lookUps.set(txId, left);
-    else this.#lookUps.delete(txId);
-  }
-
   /** The row of a settlement under way here, as soon as a node has it in its pool; undefined if none says so. */
   async #taken(txId: string): Promise<SettledRow | undefined> {
-    return this.#whileWaiting(async (enough) => {
+    return this.#waits.forOutcome(async (enough) => {
       const taken = await Promise.race([this.#pending.get(txId)?.taken(), aborted(enough)]);
       return taken && { ...taken, takenAt: this.#options.chainOf(taken.network).pool.lastRound };
     });
-  }
-
-  /**
-   * The row once it has an answer, or its state when the caller has waited long enough.
-   * @throws X402Error `payment_already_on_chain` when it was released
-   */
-  async outcome(txId: string): Promise<Settlement> {
-    return this.#whileWaiting((enough) => this.#outcome(txId, enough));
   }
 
   async #outcome(txId: string, enough: AbortSignal): Promise<Settlement> {
     // A settlement under way here is not worth reading before it has moved on.
     const confirmed = this.#pending.has(txId) ? await this.#progress(txId, enough) : undefined;
     return confirmed ?? (await this.#outcomeUntil(txId, enough));
-  }
-
-  /** Waits for a caller; `enough` fires when it has waited long enough. */
-  async #whileWaiting<T>(
-    wait: (enough: AbortSignal) => Promise<T>,
-    longestMs: number = this.#options.settleTimeoutMs,
-  ): Promise<T> {
-    const waiter = new AbortController();
-    const timer = setTimeout(() => waiter.abort(), this.#letsWait ? longestMs : 0);
-    this.#waiters.add(waiter);
-    try {
-      return await wait(waiter.signal);
-    } finally {
-      clearTimeout(timer);
-      this.#waiters.delete(waiter);
-    }
   }
 
   async #outcomeUntil(txId: string, enough: AbortSignal): Promise<Settlement> {
