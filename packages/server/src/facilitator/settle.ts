@@ -24,6 +24,24 @@ export type SettleOutcome =
   | { readonly kind: 'unknown'; readonly receipt: SettleResponse }
   | { readonly kind: 'unsent'; readonly error: X402Error };
 
+/** A payment that receipts are about. */
+interface Identified {
+  /** Its TxID; absent if the facilitator makes the transaction, for the amount that was charged. */
+  readonly transaction: string | undefined;
+  readonly payer: string;
+  readonly requirements: PaymentRequirements;
+}
+
+/** What is settled. */
+export interface Claimed extends Identified {
+  /** Every attempt carries it. */
+  readonly idempotencyKey: string;
+  /** How often a handler was started for it. */
+  readonly runs: number;
+  /** Whether an earlier attempt may have got through. If so, the outcome is open, whatever becomes of this attempt. */
+  readonly mayHaveBeenSent: boolean;
+}
+
 export interface SettleOptions {
   readonly pool: FacilitatorPool;
   /** Where its span belongs. */
@@ -110,24 +128,6 @@ function isAnswer(
   if (attempt.kind !== 'unsent' || mayHaveBeenSent) return false;
   // Once a handler has run, it is worth waiting for a facilitator.
   return runs === 0 || !isX402Error(attempt.error, 'facilitator_unreachable');
-}
-
-/** A payment that receipts are about. */
-interface Identified {
-  /** Its TxID; absent if the facilitator makes the transaction, for the amount that was charged. */
-  readonly transaction: string | undefined;
-  readonly payer: string;
-  readonly requirements: PaymentRequirements;
-}
-
-/** What is settled. */
-export interface Claimed extends Identified {
-  /** Every attempt carries it. */
-  readonly idempotencyKey: string;
-  /** How often a handler was started for it. */
-  readonly runs: number;
-  /** Whether an earlier attempt may have got through. If so, the outcome is open, whatever becomes of this attempt. */
-  readonly mayHaveBeenSent: boolean;
 }
 
 async function attemptSettle(

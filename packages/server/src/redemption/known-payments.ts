@@ -22,8 +22,8 @@ export class KnownPayments {
   }
 
   /**
-   * The row of the payment, which is `row` if it is read already; else that of another payment with its payment id, which
-   * conflicts with it.
+   * The row of the payment, or else that of another payment with its payment id, which conflicts with it. `row` is the
+   * first of these, if it is being read already.
    */
   async find(
     { txId, paymentId }: Presentation,
