@@ -73,7 +73,11 @@ describe('the list of payments', () => {
     const book = new PaymentBook();
     book.add([span('a', 0, facts, { events })]);
     const summary = book.summaryOf('a');
-    expect(summary).toMatchObject({ asked: 'Close the channel of GET /weather', transaction: 'CLOSE' });
+    expect(summary).toMatchObject({
+      asked: 'Close the channel of GET /weather',
+      standing: 'closed',
+      transaction: 'CLOSE',
+    });
     expect([summary.amount, summary.charged]).toEqual([undefined, undefined]);
   });
 
@@ -105,6 +109,18 @@ describe('the list of payments', () => {
       ['c', 'paid'],
       ['a', 'paid'],
     ]);
+  });
+
+  it('tells on a payment’s page also what a facilitator did for it in a trace of its own', () => {
+    const settled = { 'x402.outcome': 'settled', 'x402.transaction': 'CLOSE' };
+    const book = new PaymentBook();
+    book.add([
+      span('b', 10, settled, { name: 'x402.facilitator.settle' }),
+      span('a', 0, { ...paid, 'x402.transaction': 'CLOSE' }),
+      span('c', 20, { ...paid, 'x402.transaction': 'ANOTHER' }),
+    ]);
+    expect(book.storyOf('a').map(({ name }) => name)).toEqual(['x402.serve', 'x402.facilitator.settle']);
+    expect(book.storyOf('c')).toHaveLength(1);
   });
 
   it('shows no price of a channel’s close, which moves what the channel was charged', () => {

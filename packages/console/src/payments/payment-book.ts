@@ -94,6 +94,18 @@ export class PaymentBook {
   summaryOf(traceId: string): PaymentSummary {
     return summaryOf(traceId, this.spansOf(traceId));
   }
+
+  /** The spans of a trace, and those of the facilitator that has settled its transaction in a trace of its own. */
+  storyOf(traceId: string): RecordedSpan[] {
+    const own = this.spansOf(traceId);
+    const { transaction } = this.summaryOf(traceId);
+    if (transaction === undefined) return own;
+    const settlements = [...this.#traces.keys()].map((other) => this.summaryOf(other)).filter(isSettlement);
+    const told = settlements.filter((one) => one.transaction === transaction && one.traceId !== traceId);
+    return [...own, ...told.flatMap((one) => this.spansOf(one.traceId))].toSorted(
+      (one, other) => one.from - other.from,
+    );
+  }
 }
 
 /**
@@ -115,10 +127,13 @@ function withoutAnsweredRequests(latestFirst: readonly PaymentSummary[]): Paymen
 
 /** A seller that closes a channel asks for the settlement outside the buyer's request, in a trace of its own. */
 function withoutToldSettlements(all: readonly PaymentSummary[]): PaymentSummary[] {
-  const told = new Set(all.flatMap(({ asked, transaction }) => (asked === SETTLEMENT ? [] : [transaction])));
-  return all.filter(
-    ({ asked, transaction }) => asked !== SETTLEMENT || transaction === undefined || !told.has(transaction),
-  );
+  const told = new Set(all.flatMap((one) => (isSettlement(one) ? [] : [one.transaction])));
+  return all.filter((one) => !isSettlement(one) || one.transaction === undefined || !told.has(one.transaction));
+}
+
+/** Whether only a facilitator tells of it. */
+function isSettlement({ asked }: PaymentSummary): boolean {
+  return asked === SETTLEMENT;
 }
 
 /** Whether all that is told is that a facilitator found something valid, which moves no money. */
@@ -141,10 +156,16 @@ function closesChannel(spans: readonly RecordedSpan[]): boolean {
   return messageIn(messagesOf(spans), 'PAYMENT-SIGNATURE', wishToClose) !== undefined;
 }
 
-/** What is known of a close: it buys nothing, so that it has no price. */
-function closeOf(asked: string, spans: readonly RecordedSpan[]): Partial<PaymentSummary> {
+/** A close in one line: it buys nothing, so that it has no price. */
+function asClose(summary: PaymentSummary, spans: readonly RecordedSpan[]): PaymentSummary {
+  const { amount: _, charged: __, ...withoutPrice } = summary;
   const { transaction } = messageIn(messagesOf(spans), 'PAYMENT-RESPONSE', closing) ?? {};
-  return { asked: `Close the channel of ${asked}`, ...(transaction !== undefined && { transaction }) };
+  return {
+    ...withoutPrice,
+    asked: `Close the channel of ${summary.asked}`,
+    standing: summary.standing === 'paid' ? 'closed' : summary.standing,
+    ...(transaction !== undefined && { transaction }),
+  };
 }
 
 const messagesOf = (spans: readonly RecordedSpan[]): RecordedSpan['events'] => spans.flatMap(({ events }) => events);
@@ -165,24 +186,23 @@ function summaryOf(traceId: string, spans: readonly RecordedSpan[]): PaymentSumm
     return value === undefined ? {} : { [name]: String(value) };
   };
   const status = said('http.response.status_code');
-  const isClose = closesChannel(spans);
-  return {
+  const summary: PaymentSummary = {
     traceId,
     from,
     durationMs: to - from,
     asked: askedFor(said, spans),
     ...text('outcome', 'x402.outcome'),
     standing: standingOf(String(said('x402.outcome') ?? ''), typeof status === 'number' ? status : 0),
-    ...(isClose || isOfMaximum(said) ? {} : text('amount', 'x402.amount')),
-    ...(isClose ? {} : chargedIn(spans)),
+    ...(isOfMaximum(said) ? {} : text('amount', 'x402.amount')),
+    ...chargedIn(spans),
     ...text('asset', 'x402.asset'),
     ...text('scheme', 'x402.scheme'),
     ...text('payer', 'x402.payer'),
     ...text('payTo', 'x402.pay_to'),
     ...text('transaction', 'x402.transaction'),
     ...(typeof status === 'number' && { status }),
-    ...(isClose && closeOf(askedFor(said, spans), spans)),
   };
+  return closesChannel(spans) ? asClose(summary, spans) : summary;
 }
 
 /** Whether a trace tells only that a channel or a maximum was settled: what its offer asks for is not what that moved. */

@@ -1,5 +1,8 @@
-/** How a payment stands, in the words that people read; the page colours each of them. */
-export type Standing = 'paid' | 'asked' | 'refused' | 'failed' | 'open';
+/**
+ * How a payment stands; the page colours each of them. `asked`: the answer was an offer, and no payment followed.
+ * `closed`: a channel was closed, which pays nobody anew.
+ */
+export type Standing = 'paid' | 'closed' | 'asked' | 'refused' | 'failed' | 'open';
 
 /** Words for good outcomes. */
 const GOOD = new Set(['settled', 'confirmed', 'valid', 'passed', 'paid', 'success', 'signed', 'accepted', 'replayed']);

@@ -77,7 +77,7 @@ export function paymentRoutes({ book, demonstration, history, node }: PaymentRou
   router.get('/channels', (_request, response) => void response.json(channelsOf(book)));
   router.get('/payments', (_request, response) => void response.json(book.summaries()));
   router.get('/payments/:traceId', ({ params: { traceId } }, response) => {
-    const spans = book.spansOf(traceId);
+    const spans = book.storyOf(traceId);
     if (spans.length === 0) {
       response.status(404).json(UNKNOWN);
       return;
@@ -123,7 +123,7 @@ const UNKNOWN: Problem = {
 
 /** None for a payment that went well in the end, although its first request was refused. */
 function remediesFor({ standing, outcome }: PaymentSummary, spans: readonly RecordedSpan[]): PaymentAnswer['remedies'] {
-  if (standing === 'paid') return {};
+  if (standing === 'paid' || standing === 'closed') return {};
   const codes = new Set([outcome, ...spans.map(({ facts }) => facts['error.type'])]);
   const known = Object.entries(errorCatalogue).filter(([code]) => codes.has(code));
   return Object.fromEntries(known.map(([code, { meaning, remedy }]) => [code, { meaning, remedy }]));

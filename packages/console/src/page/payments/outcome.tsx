@@ -1,22 +1,24 @@
-import { isGood, type Standing, standingOf } from '../../payments/standing.ts';
+import type { PaymentSummary } from '../../payments/payment-book.ts';
+import { isGood, type Standing } from '../../payments/standing.ts';
 
 const WORDS: Readonly<Record<Standing, string>> = {
   paid: 'paid',
-  asked: 'asked to pay',
+  closed: 'closed',
+  // Nobody may ever pay: the row says what was told, and becomes part of a payment if one follows.
+  asked: 'quoted',
   refused: 'refused',
   failed: 'failed',
   open: 'not known yet',
 };
 
 /** How a payment stands, by word and colour; a code says why. */
-export function Outcome({ outcome, status }: { readonly outcome: string; readonly status: number }) {
-  const standing = standingOf(outcome, status);
+export function Outcome({ of: { standing, outcome = '', status = 0 } }: { readonly of: PaymentSummary }) {
   const says = new Set([WORDS[standing], 'settled', 'payment_required', '']);
   return (
     <>
       <span class={`tag ${standing}`}>{WORDS[standing]}</span>
       {!says.has(outcome) && <code class={isGood(outcome) ? '' : standing}>{outcome}</code>}
-      {status > 0 && <span class="quiet">{status}</span>}
+      {status > 0 && <span class="quiet unbroken">{status}</span>}
     </>
   );
 }

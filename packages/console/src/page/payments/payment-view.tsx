@@ -30,7 +30,7 @@ function Payment({ of: { summary, spans, sent, remedies } }: { readonly of: Paym
       <h1>{summary.asked}</h1>
       <Facts
         of={{
-          Outcome: <Outcome outcome={summary.outcome ?? ''} status={summary.status ?? 0} />,
+          Outcome: <Outcome of={summary} />,
           Scheme: summary.scheme,
           Price: amountOf(summary, 'amount'),
           Charged: amountOf(summary, 'charged'),

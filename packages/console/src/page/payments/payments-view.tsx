@@ -41,7 +41,7 @@ function Payments({ of: payments }: { readonly of: readonly PaymentSummary[] }) 
         <li class={`card movement payment ${payment.standing}`} key={payment.traceId}>
           <a href={linkTo('payments', payment.traceId)}>{payment.asked}</a>
           <span class="movement">
-            <Outcome outcome={payment.outcome ?? ''} status={payment.status ?? 0} />
+            <Outcome of={payment} />
           </span>
           <Cost of={payment} />
           <span>
