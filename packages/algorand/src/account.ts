@@ -54,6 +54,9 @@ export function parseAccount(secret: string, options: AccountOptions = {}): Acco
  * @throws AlgorandError `invalid_key` for any other length, `invalid_address`
  */
 export function accountFromSeed(seed: Uint8Array, options: AccountOptions = {}): Account {
+  // In JavaScript: an address that is passed alone must not be overlooked, because another account would pay.
+  if (Object(options) !== options)
+    throw new AlgorandError('invalid_address', 'pass the address in an object: { address }');
   return new Ed25519Account(createSigner(seed), options.address);
 }
 

@@ -102,6 +102,9 @@ describe('parseAccount', () => {
     const account = parseAccount(base64(PRIVATE_KEY), { address: ACCOUNT_2.address });
     expect(account).toMatchObject({ address: ACCOUNT_2.address, signerAddress: ACCOUNT_1.address });
     expect(codeOf(() => parseAccount(base64(PRIVATE_KEY), { address: 'alice' }))).toBe('invalid_address');
+    for (const options of [null, ACCOUNT_1.address]) {
+      expect(codeOf(() => parseAccount(base64(PRIVATE_KEY), options as never))).toBe('invalid_address');
+    }
   });
 
   test('reads what algosdk generates', () => {

@@ -19,7 +19,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LOCALNET } from '@avm402/algorand/networks';
 import { algorandNetwork } from '@avm402/core/network';
 import type { JournalEntry, SentPayment } from '@avm402/client';
-import { openFileJournal } from '@avm402/client/file-journal';
+import { openFileChannelStore } from '@avm402/client/file-channel-store';
+import { openFileJournal, readFileJournal } from '@avm402/client/file-journal';
 import { heapGrowth } from './memory.ts';
 
 let folder: string;
@@ -267,4 +268,10 @@ describe('two processes and one journal', () => {
     await writeFile(`${file}.lock`, 'some.other.machine 999999 1\n');
     await expect(openFileJournal(file, { lockTimeoutMs: 50 })).rejects.toMatchObject({ code: 'journal_locked' });
   });
+});
+
+it.each([undefined, 7, { file: 'payments.jsonl' }])('says that the path %j is none', async (path) => {
+  for (const opening of [openFileJournal, readFileJournal, openFileChannelStore]) {
+    await expect(opening(path as never)).rejects.toMatchObject({ code: 'journal_unavailable' });
+  }
 });

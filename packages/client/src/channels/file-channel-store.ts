@@ -12,7 +12,6 @@ export interface FileChannelStoreOptions {
   readonly lockTimeoutMs?: number;
 }
 
-const LOCK_TIMEOUT_MS = 10_000;
 const FORMAT: LineFormat<ChannelRecord> = {
   name: 'file of channels',
   encode: encodeChannelRecord,
@@ -40,7 +39,7 @@ export async function openFileChannelStore(
   path: string,
   options: FileChannelStoreOptions = {},
 ): Promise<FileChannelStore> {
-  const file = await openLineFile(path, FORMAT, options.lockTimeoutMs ?? LOCK_TIMEOUT_MS);
+  const file = await openLineFile(path, FORMAT, options.lockTimeoutMs);
   return {
     read: async () => latestOf(await file.read()),
     write: (record) => file.append(record),

@@ -23,7 +23,6 @@ export interface FileJournalOptions {
   readonly now?: () => number;
 }
 
-const LOCK_TIMEOUT_MS = 10_000;
 const FORMAT: LineFormat<JournalEntry> = { name: 'payment journal', encode: encodeEntry, parse: parseEntry };
 
 /**
@@ -45,7 +44,7 @@ const FORMAT: LineFormat<JournalEntry> = { name: 'payment journal', encode: enco
  * @throws X402Error `journal_locked`, `journal_corrupt` (names the line), `journal_unavailable`
  */
 export async function openFileJournal(path: string, options: FileJournalOptions = {}): Promise<FileJournal> {
-  const { lockTimeoutMs = LOCK_TIMEOUT_MS, keepProofs = true, now = Date.now } = options;
+  const { lockTimeoutMs, keepProofs = true, now = Date.now } = options;
   const lines = await openLineFile(path, FORMAT, lockTimeoutMs);
   const folder = `${resolve(path)}.proofs`;
   try {

@@ -22,6 +22,7 @@ export interface LineFormat<T> {
   readonly parse: (line: string) => T | undefined;
 }
 
+const LOCK_TIMEOUT_MS = 10_000;
 /** Only its owner can read the file: it tells what was bought where, and may hold the keys of channels. */
 const MODE = 0o600;
 const OF_OTHERS = 0o077;
@@ -33,9 +34,9 @@ const OF_OTHERS = 0o077;
 export async function openLineFile<T>(
   path: string,
   format: LineFormat<T>,
-  lockTimeoutMs: number,
+  lockTimeoutMs = LOCK_TIMEOUT_MS,
 ): Promise<LineFile<T>> {
-  const file = resolve(path);
+  const file = await fileAt(path);
   const lock = await lockFile(`${file}.lock`, lockTimeoutMs);
   try {
     const { length } = parseLines(file, format, await contents(file));
@@ -52,8 +53,13 @@ export async function openLineFile<T>(
  * @throws X402Error `journal_corrupt`, `journal_unavailable`
  */
 export async function readLineFile<T>(path: string, format: LineFormat<T>): Promise<readonly T[]> {
-  const file = resolve(path);
+  const file = await fileAt(path);
   return parseLines(file, format, await contents(file)).entries;
+}
+
+/** In JavaScript anything may come as a path. */
+function fileAt(path: string): Promise<string> {
+  return usable(path, async () => resolve(path));
 }
 
 interface Named<T> {
