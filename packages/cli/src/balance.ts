@@ -1,6 +1,6 @@
 import type { AlgodClient } from '@avm402/algorand/algod';
 import type { Network } from '@avm402/core/network';
-import { parseAtomicAmount, withSeparators } from '@avm402/core/price';
+import { parseAtomicAmount } from '@avm402/core/price';
 import { command, valueOf } from './command.ts';
 import { addressOf, algodOf, ENVIRONMENT_HELP } from './environment.ts';
 import { networkOf } from './node/node-network.ts';
@@ -70,7 +70,7 @@ export async function balanceOf(address: string, algod: AlgodClient, asset?: big
 function balanceLines({ address, network, microAlgos, minBalance, authAddress, asset }: Balance): string[] {
   return [
     `${address} on ${network}`,
-    `  ALGO  ${withSeparators(inAlgo(microAlgos))}, of which ${withSeparators(inAlgo(minBalance))} must stay`,
+    `  ALGO  ${inAlgo(microAlgos)}, of which ${inAlgo(minBalance)} must stay`,
     ...(authAddress === undefined ? [] : [`  rekeyed to ${authAddress}`]),
     ...(asset ? [`  ${describeHolding(asset, network)}`] : []),
   ];
@@ -84,6 +84,6 @@ async function holdingOf(algod: AlgodClient, address: string, assetId: bigint): 
 
 function describeHolding({ assetId, name, decimals, amount, isFrozen }: Holding, network: Network): string {
   if (amount === undefined) return `${name}  not opted in to asset ${assetId}; avm402 optin does that`;
-  const held = withSeparators(holdingInWords({ network, assetId, decimals, amount }));
+  const held = holdingInWords({ network, assetId, decimals, amount });
   return `${name}  ${held} (asset ${assetId})${isFrozen ? ', frozen' : ''}`;
 }

@@ -1,5 +1,5 @@
 import { X402Error } from '@avm402/core/errors';
-import { parseAtomicAmount } from '@avm402/core/price';
+import { parseAtomicAmount, withSeparators } from '@avm402/core/price';
 import { type ChannelView, createPayer, type PayerChannels, type Recovery } from '@avm402/client';
 import { CHANNEL_FILE_HELP, CHANNEL_FILE_OPTION, withChannelFile } from './options/channel-file.ts';
 import { command, valueOf } from './command.ts';
@@ -115,7 +115,7 @@ function shownRecovery({ id, recovery }: Recovered) {
 function recoveryLine({ id, channel, recovery }: Recovered): string {
   if (recovery.state === 'closed') return `${id} is closed`;
   const { balance, expiry, round } = recovery;
-  const held = channel ? inChannel(channel, balance) : `${balance} atomic units`;
+  const held = channel ? inChannel(channel, balance) : `${withSeparators(String(balance))} atomic units`;
   return `${id} holds ${held} until round ${expiry}; now it is round ${round}`;
 }
 

@@ -1,10 +1,11 @@
 import { X402Error } from '@avm402/core/errors';
-import { formatAmount, formatMoney, withSeparators } from '@avm402/core/price';
+import { formatMoney, withSeparators } from '@avm402/core/price';
 import { amountValue, command } from './command.ts';
 import { devControl } from './node/dev-control.ts';
 import { addressOf, algodOf, ENVIRONMENT_HELP } from './environment.ts';
 import { networkOf } from './node/node-network.ts';
 import type { Terminal } from './terminal.ts';
+import { inAlgo } from './words/show.ts';
 
 const help = `Usage: avm402 fund [ADDRESS] [options]
 
@@ -30,7 +31,7 @@ export const fund = command({
     const { usdc: asset } = await networkOf(algodOf(terminal.environment));
     if (algo > 0n) {
       await give(terminal, `/dev/fund/${address}?amount=${algo}`);
-      terminal.print(`${address} got ${withSeparators(formatAmount(algo, DECIMALS))} ALGO`);
+      terminal.print(`${address} got ${inAlgo(algo)} ALGO`);
     }
     if (usdc > 0n && asset !== undefined) {
       await give(terminal, `/dev/deal/${address}?asset-id=${asset}&amount=${usdc}`);

@@ -1,12 +1,13 @@
 import { usdcOn } from '@avm402/avm/exact/client';
 import { parsePrice } from '@avm402/core/price';
 import { type ChannelOptions, type ChosenOffer, createPayer, type SpendOptions, USD_DECIMALS } from '@avm402/client';
+import { amountAsText } from '@avm402/client/diagnosis';
 import { openFileJournal } from '@avm402/client/file-journal';
 import { balanceOf } from './balance.ts';
 import { command, invalidArguments } from './command.ts';
 import { algodOf, ENVIRONMENT_HELP, payerWorld } from './environment.ts';
 import { CHANNEL_FILE_HELP, CHANNEL_FILE_OPTION, withChannelFile } from './options/channel-file.ts';
-import { inMandate, ruleLines, timeOf } from './mandate/mandate-words.ts';
+import { ruleLines, timeOf } from './mandate/mandate-words.ts';
 import type { MandateAllowance } from './mcp/account-tools.ts';
 import { requireFunds } from './node/funds.ts';
 import type { ConfirmationLimit } from './mcp/confirmation.ts';
@@ -135,7 +136,7 @@ function allowanceOf(mandate: KnownMandate, terminal: Terminal): () => Promise<M
     return {
       status,
       ...(isUsdc && { nextInDollars: cap < payable ? cap : payable }),
-      inWords: (amount) => inMandate(mandate.config, amount),
+      asText: (amount) => amountAsText({ network: mandate.network, asset: mandate.config.asset.toString(), amount }),
       timeOf: (round) => timeOf(round, status, terminal.now()),
     };
   };

@@ -1,5 +1,5 @@
-export { amountInWords, usdcDecimals } from './budget/cost.ts';
-export { describe as costInWords, SpendPolicy, whyNotFeePayer } from './budget/spend-policy.ts';
+export { amountAsText, amountInWords, costAsText, costInWords, usdcDecimals } from './budget/cost.ts';
+export { SpendPolicy, whyNotFeePayer } from './budget/spend-policy.ts';
 export { BY_CHANNEL, differingOffers, judgeOffers, UPTO } from './offers/choose-offer.ts';
 export { parseOffer } from './offers/parse-offer.ts';
 export { isSameParty } from './offers/payable-url.ts';

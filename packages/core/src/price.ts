@@ -60,12 +60,11 @@ export function formatAmount(atomic: bigint, decimals: number): string {
 }
 
 /**
- * Sets the thousands of a formatted amount apart, for people only: `"$1000000.50"` is `"$1,000,000.50"`.
- * {@link parsePrice} refuses it, because in some countries `1,000` is one.
+ * Sets the thousands of the amount apart that a text begins with, for people only: `"$1000000.50"` is
+ * `"$1,000,000.50"`. {@link parsePrice} refuses it, because in some countries `1,000` is one.
  */
-export function withSeparators(amount: string): string {
-  const [whole = '', ...fraction] = amount.split('.');
-  return [whole.replaceAll(/\B(?=(\d{3})+$)/g, ','), ...fraction].join('.');
+export function withSeparators(text: string): string {
+  return text.replace(/^\D?\D?\d+/, (whole) => whole.replaceAll(/\B(?=(\d{3})+$)/g, ','));
 }
 
 /** Decimals come from an asset's record; a wrong number here would shift the price by powers of ten. */

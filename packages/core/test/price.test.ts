@@ -125,6 +125,7 @@ it.each([
   ['$1000', '$1,000'],
   ['-$1234567.123456', '-$1,234,567.123456'],
   ['18446744073709551615', '18,446,744,073,709,551,615'],
+  ['1000000 atomic units of asset 10458941', '1,000,000 atomic units of asset 10458941'],
 ])('%s is shown to people as %s', (amount, shown) => {
   expect(withSeparators(amount)).toBe(shown);
 });

@@ -2,11 +2,12 @@ import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod/mini';
 import type { ChannelView, Payer, PaymentJournal, UnitSpending } from '@avm402/client';
-import { amountInWords, costInWords } from '@avm402/client/diagnosis';
+import { amountAsText, costAsText } from '@avm402/client/diagnosis';
 import type { MandateStatus } from '@avm402/client/mandate';
+import { formatAmount } from '@avm402/core/price';
 import type { Balance } from '../balance.ts';
 import { paymentHistory } from '../payment-history.ts';
-import { holdingInWords, inAlgo, inChannel } from '../words/show.ts';
+import { ALGO_DECIMALS, holdingAsText } from '../words/show.ts';
 import { answering, data } from './results.ts';
 
 /** The parts that these tools need. */
@@ -18,10 +19,10 @@ export interface AccountTools {
   readonly mandate?: () => Promise<MandateAllowance>;
 }
 
-/** What the chain allows a mandate's agent now, and its amounts in words. */
+/** What the chain allows a mandate's agent now, and its amounts as texts. */
 export interface MandateAllowance {
   readonly status: MandateStatus;
-  readonly inWords: (amount: bigint) => string;
+  readonly asText: (amount: bigint) => string;
   readonly timeOf: (round: bigint) => string;
   /** The most that the chain allows the next payment, in millionths of a dollar; absent for a mandate of another asset. */
   readonly nextInDollars?: bigint;
@@ -96,7 +97,7 @@ export function registerAccountTools(server: McpServer, { payer, journal, balanc
       return data({
         payments: payments.map(({ origin, path, amount, asset, network, ...past }) => ({
           ...past,
-          price: amountInWords({ network, asset, amount }),
+          price: amountAsText({ network, asset, amount }),
           url: origin + path,
         })),
       });
@@ -114,11 +115,11 @@ function shownBalance({ address, network, microAlgos, asset }: Balance): Record<
   return {
     address,
     network,
-    algo: inAlgo(microAlgos),
+    algo: formatAmount(microAlgos, ALGO_DECIMALS),
     ...(asset && {
       asset: {
         name: asset.name,
-        amount: holdingInWords({ ...asset, network, amount: asset.amount ?? 0n }),
+        amount: holdingAsText({ ...asset, network, amount: asset.amount ?? 0n }),
         isOptedIn: asset.amount !== undefined,
         isFrozen: asset.isFrozen,
       },
@@ -129,7 +130,7 @@ function shownBalance({ address, network, microAlgos, asset }: Balance): Record<
 function shownBudget(spending: UnitSpending | undefined, allowance: MandateAllowance | undefined) {
   const { unit, next, hour, day, origins } = spending ?? NOTHING;
   const words = (amount: bigint | undefined): string | undefined =>
-    amount === undefined ? undefined : costInWords({ unit, amount });
+    amount === undefined ? undefined : costAsText({ unit, amount });
   const shown = ({ spent, limit, left }: UnitSpending['day']) => ({
     spent: words(spent),
     limit: words(limit),
@@ -151,17 +152,17 @@ function lesser(limit: bigint | undefined, allowed: bigint | undefined): bigint 
 
 const NOTHING: UnitSpending = { unit: 'usd', next: 0n, hour: { spent: 0n }, day: { spent: 0n }, origins: [] };
 
-function shownAllowance({ status, inWords, timeOf }: MandateAllowance): Record<string, unknown> {
+function shownAllowance({ status, asText, timeOf }: MandateAllowance): Record<string, unknown> {
   const { state, payable, windowEnd, cap, freeSlots, slots, nextFreeAfter, held } = status;
   return {
     state,
-    payableNow: inWords(payable),
+    payableNow: asText(payable),
     until: timeOf(windowEnd),
-    perPayment: inWords(cap),
+    perPayment: asText(cap),
     freeSlots,
     slots,
     ...(freeSlots === 0n && nextFreeAfter !== undefined && { nextSlotAfter: timeOf(nextFreeAfter) }),
-    held: inWords(held),
+    held: asText(held),
   };
 }
 
@@ -199,7 +200,8 @@ const CLOSE = 'Closes a channel that is no longer needed: the seller gets what w
 
 function shownChannel(channel: ChannelView): Record<string, unknown> {
   const { id, state, url, deposited, charged, config } = channel;
-  const words = (amount: bigint): string => inChannel(channel, amount);
+  const { network } = channel;
+  const words = (amount: bigint): string => amountAsText({ network, asset: config.token.toString(), amount });
   return {
     id,
     state,

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { X402Error } from '@avm402/core/errors';
-import { parsePrice } from '@avm402/core/price';
+import { parsePrice, withSeparators } from '@avm402/core/price';
 import { type ChosenOffer, USD, USD_DECIMALS } from '@avm402/client';
 
 interface Ceiling {
@@ -31,7 +31,7 @@ export class CallCeiling {
     const ceiling = this.#ceilings.getStore();
     if (ceiling === undefined || (cost.unit === USD && cost.amount <= ceiling.amount)) return;
     throw new X402Error('spend_limit_exceeded', {
-      message: `${price} is above ${ceiling.price}, the most for this call`,
+      message: `${withSeparators(price)} is above ${ceiling.price}, the most for this call`,
     });
   }
 }

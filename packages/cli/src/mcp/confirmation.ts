@@ -1,5 +1,6 @@
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { X402Error } from '@avm402/core/errors';
+import { withSeparators } from '@avm402/core/price';
 import { type ChosenOffer, USD } from '@avm402/client';
 
 /** The price above which a person is asked. */
@@ -22,7 +23,7 @@ export async function confirm(offer: ChosenOffer, limit: ConfirmationLimit, host
   const { cost, price } = offer.deposit ?? offer;
   if (cost.unit === USD && cost.amount <= limit.amount) return true;
   if (host.getClientCapabilities()?.elicitation === undefined) {
-    const message = `${price} is above ${limit.price}, for which a person is asked, and this host can't ask; raise --confirm-above`;
+    const message = `${withSeparators(price)} is above ${limit.price}, for which a person is asked, and this host can't ask; raise --confirm-above`;
     throw new X402Error('offer_declined', { message });
   }
   return ask(offer, host);
@@ -30,7 +31,7 @@ export async function confirm(offer: ChosenOffer, limit: ConfirmationLimit, host
 
 async function ask(offer: ChosenOffer, host: Server): Promise<boolean> {
   const { url, requirements, deposit } = offer;
-  const { price } = deposit ?? offer;
+  const price = withSeparators((deposit ?? offer).price);
   const wanted = deposit ? `Deposit ${price} at` : `Pay ${price} to`;
   try {
     const answer = await host.elicitInput(

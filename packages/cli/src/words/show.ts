@@ -1,5 +1,5 @@
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import { formatAmount, formatMoney } from '@avm402/core/price';
+import { formatAmount, formatMoney, withSeparators } from '@avm402/core/price';
 import {
   type ChannelView,
   type ChosenOffer,
@@ -17,10 +17,12 @@ export function offerLines({ price, requirements, required, deposit }: ChosenOff
   const { asset, network, payTo } = requirements;
   const { description } = required.resource;
   return [
-    `offer       ${price} (asset ${asset})${description ? `: ${excerpt(description)}` : ''}`,
+    `offer       ${withSeparators(price)} (asset ${asset})${description ? `: ${excerpt(description)}` : ''}`,
     `            to ${payTo}`,
     `            on ${network}`,
-    ...(deposit ? [`deposit     ${deposit.price} leaves the account now; what is not spent comes back`] : []),
+    ...(deposit
+      ? [`deposit     ${withSeparators(deposit.price)} leaves the account now; what is not spent comes back`]
+      : []),
   ];
 }
 
@@ -31,15 +33,20 @@ export function channelLines(channel: ChannelView): string[] {
   return [`channel     ${id}: ${left} of ${all} are left`, `            avm402 channels close ${id} brings them back`];
 }
 
-const ALGO_DECIMALS = 6;
+export const ALGO_DECIMALS = 6;
 
 /** An amount of µAlgo in ALGO, for a person. */
 export function inAlgo(microAlgos: bigint): string {
-  return formatAmount(microAlgos, ALGO_DECIMALS);
+  return withSeparators(formatAmount(microAlgos, ALGO_DECIMALS));
 }
 
 /** An amount of an asset whose decimals the node says, for a person: money if it is USDC. */
-export function holdingInWords({ network, assetId, decimals, amount }: NodeAmount): string {
+export function holdingInWords(amount: NodeAmount): string {
+  return withSeparators(holdingAsText(amount));
+}
+
+/** The same as programs read it. */
+export function holdingAsText({ network, assetId, decimals, amount }: NodeAmount): string {
   const isMoney = usdcDecimals(network, assetId.toString()) !== undefined;
   return isMoney ? formatMoney(amount, decimals) : formatAmount(amount, decimals);
 }
@@ -65,7 +72,7 @@ export function shownChannel({ id, deposited, charged }: ChannelView): Record<st
 export function quoteLines({ chosen, others, refused }: Quote): string[] {
   return [
     ...(chosen ? offerLines(chosen) : []),
-    ...others.map(({ price, requirements }) => `or          ${price} (${amountOf(requirements)})`),
+    ...others.map(({ price, requirements }) => `or          ${withSeparators(price)} (${amountOf(requirements)})`),
     ...refused.map(({ requirements, refusal }) => `not paid    ${amountOf(requirements)}: ${refusal.reason}`),
     ...(chosen ? [] : ['no offer would be paid']),
   ];
@@ -91,7 +98,7 @@ export function paymentLines(payment: SentPayment): string[] {
     : ['the deposit', 'opens the channel'];
   const group = groupTxIds.map((id) => `            ${id}  ${id === txId ? paid : other}`);
   return [
-    `payment     from ${payer}, fee ${fee === 0n ? 'sponsored' : `${fee} µAlgo`}, valid until round ${lastValid}`,
+    `payment     from ${payer}, fee ${fee === 0n ? 'sponsored' : `${withSeparators(String(fee))} µAlgo`}, valid until round ${lastValid}`,
     ...(groupId === undefined ? [] : [`            group ${groupId}`]),
     ...group,
   ];

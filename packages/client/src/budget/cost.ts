@@ -1,6 +1,6 @@
 import { usdcOn } from '@avm402/avm/exact/client';
 import { canonicalNetwork, isAlgorandNetwork } from '@avm402/core/network';
-import { formatMoney } from '@avm402/core/price';
+import { formatMoney, withSeparators } from '@avm402/core/price';
 
 /** The cost of a payment, in the unit of the limits. */
 export interface Cost {
@@ -35,10 +35,25 @@ export function usdcDecimals(network: string, asset: string): number | undefined
   return usdc?.asset === asset ? usdc.decimals : undefined;
 }
 
-/** An amount of an asset for people: dollars if it is USDC, else atomic units. */
-export function amountInWords({ network, asset, amount }: AssetAmount): string {
+/** An amount of an asset as programs read it: dollars, written as a price is, if it is USDC, else atomic units. */
+export function amountAsText({ network, asset, amount }: AssetAmount): string {
   const decimals = usdcDecimals(network, asset);
   return decimals === undefined ? `${amount} atomic units of asset ${asset}` : formatMoney(amount, decimals);
+}
+
+/** The same for people, who read thousands that are set apart. */
+export function amountInWords(amount: AssetAmount): string {
+  return withSeparators(amountAsText(amount));
+}
+
+/** A cost as programs read it: dollars, written as a price is, or atomic units of an asset. */
+export function costAsText({ unit, amount }: Cost): string {
+  return unit === USD ? formatMoney(amount, USD_DECIMALS) : `${amount} atomic units of ${unit}`;
+}
+
+/** The same for people. */
+export function costInWords(cost: Cost): string {
+  return withSeparators(costAsText(cost));
 }
 
 /** Atomic units of a dollar asset in millionths of a dollar, rounded up. */

@@ -4,8 +4,17 @@ import { isLoopbackHost } from '@avm402/core/loopback';
 import { isAlgorandNetwork, networkMatches, parseNetwork } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { quoted } from '@avm402/core/quoted';
-import { formatMoney, parseAtomicAmount, parsePrice } from '@avm402/core/price';
-import { type AssetAmount, assetKey, dollars, USD, USD_DECIMALS, usdcDecimals, type Cost } from './cost.ts';
+import { parseAtomicAmount, parsePrice } from '@avm402/core/price';
+import {
+  type AssetAmount,
+  assetKey,
+  costInWords,
+  dollars,
+  USD,
+  USD_DECIMALS,
+  usdcDecimals,
+  type Cost,
+} from './cost.ts';
 
 /** Limits on how much may be spent, on what, and where. All are checked before anything is signed. */
 export interface SpendOptions {
@@ -152,7 +161,7 @@ export class SpendPolicy {
     if (cost.amount <= perPayment) return undefined;
     return {
       kind: 'limit',
-      reason: `${describe(cost)} is above the limit of ${describe({ ...cost, amount: perPayment })} a payment`,
+      reason: `${costInWords(cost)} is above the limit of ${costInWords({ ...cost, amount: perPayment })} a payment`,
     };
   }
 }
@@ -163,11 +172,6 @@ function atomicAmount(text: string): bigint | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** A cost for people: dollars, or atomic units of an asset. */
-export function describe({ unit, amount }: Cost): string {
-  return unit === USD ? formatMoney(amount, USD_DECIMALS) : `${amount} atomic units of ${unit}`;
 }
 
 export function hasBudget({ perOrigin, perHour, perDay }: AtomicLimits): boolean {

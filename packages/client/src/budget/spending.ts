@@ -1,12 +1,12 @@
 import { X402Error } from '@avm402/core/errors';
 import { DAY_MS } from '@avm402/core/durations';
-import { type AssetAmount, assetKey, type Cost, USD } from './cost.ts';
+import { type AssetAmount, assetKey, type Cost, costInWords, USD } from './cost.ts';
 import type { AlgodOf } from '../own-node/network-access.ts';
 import type { JournalEntry, PaymentJournal } from '../journal/payment-journal.ts';
 import { blockTime, type PaymentOutcome, paymentOutcome, type TrackedPayment } from '../own-node/payment-outcome.ts';
 import type { SentPayment } from '../journal/sent-payment.ts';
 import { FollowedPayments } from './followed-payments.ts';
-import { describe, hasBudget, type Refusal, type SpendPolicy } from './spend-policy.ts';
+import { hasBudget, type Refusal, type SpendPolicy } from './spend-policy.ts';
 import { nextOf, spentOf, type UnitSpending } from './spending-report.ts';
 import { reduced, SpendTotals, type Spent } from './spend-totals.ts';
 
@@ -101,7 +101,7 @@ export class Spending {
       if (limit === undefined) return undefined;
       const total = this.#spent(cost.unit, this.#options.now() - windowMs, only) + cost.amount;
       if (total <= limit) return undefined;
-      const [sum, most] = [total, limit].map((of) => describe({ ...cost, amount: of }));
+      const [sum, most] = [total, limit].map((of) => costInWords({ ...cost, amount: of }));
       return { kind: 'limit', reason: `${where} would come to ${sum}, above the limit of ${most}` };
     };
     return (

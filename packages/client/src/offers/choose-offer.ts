@@ -2,10 +2,10 @@ import { X402Error, type X402ErrorCode } from '@avm402/core/errors';
 import { canonicalNetwork, isAlgorandNetwork } from '@avm402/core/network';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import { type AssetAmount, assetKey, USD, type Cost } from '../budget/cost.ts';
+import { type AssetAmount, assetKey, costAsText, USD, type Cost } from '../budget/cost.ts';
 import type { AlgodOf } from '../own-node/network-access.ts';
 import type { Spending } from '../budget/spending.ts';
-import { describe, type Refusal, type SpendPolicy } from '../budget/spend-policy.ts';
+import { type Refusal, type SpendPolicy } from '../budget/spend-policy.ts';
 
 /** The scheme of offers that are paid through a channel. */
 export const BY_CHANNEL = 'batch-settlement';
@@ -129,7 +129,7 @@ function judge(requirements: PaymentRequirements, url: URL, options: ChooseOptio
 export function depositShown(asset: AssetAmount, policy: SpendPolicy): Deposit {
   const { network, asset: id, amount } = asset;
   const cost = policy.costOf(asset) ?? { unit: assetKey(network, id), amount };
-  return { amount, cost, price: describe(cost) };
+  return { amount, cost, price: costAsText(cost) };
 }
 
 function outlayOf(
@@ -153,7 +153,7 @@ function amountOf({ network, asset, amount }: PaymentRequirements): AssetAmount 
 
 function chosenOffer(offer: Omit<ChosenOffer, 'price' | 'sponsored'>): ChosenOffer {
   const sponsored = offer.requirements.extra['feePayer'] !== undefined;
-  return { ...offer, price: describe(offer.cost), sponsored };
+  return { ...offer, price: costAsText(offer.cost), sponsored };
 }
 
 function byPreference(one: ChosenOffer, other: ChosenOffer): number {
