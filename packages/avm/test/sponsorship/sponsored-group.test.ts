@@ -7,7 +7,7 @@ import { isX402Error } from '@avm402/core/errors';
 import { describe, expect, it } from 'vitest';
 import type { FacilitatorNetwork, Sponsor } from '../../src/sponsorship/sponsor.ts';
 import { type ProposedGroup, signSponsored, unsigned, verifyGroup } from '../../src/sponsorship/sponsored-group.ts';
-import { feePayment, merchant, payer, sponsor, stranger, transfer } from '../checks/payment-fixture.ts';
+import { feePayment, merchant, payer, sponsor, stranger, transfer } from '../exact/checks/payment-fixture.ts';
 
 const parties = { terms: 'listed', payTo: merchant.address, payer: payer.address, advance: false } as const;
 

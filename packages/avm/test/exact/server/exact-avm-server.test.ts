@@ -7,7 +7,7 @@ import { x402ResourceServer } from '@x402/core/server';
 import type { FacilitatorClient } from '@x402/core/server';
 import type { PaymentRequirements, SchemeNetworkServer } from '@x402/core/types';
 import { ExactAvmScheme as StockScheme } from '@x402/avm/exact/server';
-import { ExactAvmServer, parsePayTo } from '../../src/exact/server/index.ts';
+import { ExactAvmServer, parsePayTo } from '../../../src/exact/server/index.ts';
 
 const SECRET = Buffer.alloc(64, 'no key').toString('base64');
 const MERCHANT = '7ZUECA7HFLZTXENRV24SHLU4AVPUTMTTDUFUBNBD64C73F3UHRTHAIOF6Q';

@@ -12,7 +12,7 @@ import { isX402Error } from '@avm402/core/errors';
 import { ALGORAND_TESTNET } from '@avm402/core/network';
 import type { PaymentPayload } from '@avm402/core/payment-payload';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import { checkPaymentOffline } from '../../src/exact/check-payment-offline.ts';
+import { checkPaymentOffline } from '../../../src/exact/check-payment-offline.ts';
 
 const account = (seed: number): Account => accountFromSeed(new Uint8Array(32).fill(seed));
 

@@ -5,13 +5,13 @@ import { encodeMsgpack, type MsgpackInput } from '@avm402/algorand/msgpack';
 import { encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import { transactionSigningBytes } from '@avm402/algorand/transaction';
 import type { PaymentPayload } from '@avm402/core/payment-payload';
-import { channelProgram } from '../../src/batch-settlement/channel-config.ts';
-import { checkPaymentOffline } from '../../src/exact/check-payment-offline.ts';
-import { slotLease } from '../../src/mandate/mandate-window.ts';
-import { programSigningBytes } from '../../src/signing/program-template.ts';
-import { uptoLease } from '../../src/upto/upto-lease.ts';
-import { uptoProgram } from '../../src/upto/upto-program.ts';
-import { config as channel } from '../batch-settlement/channel-fixture.ts';
+import { channelProgram } from '../../../src/batch-settlement/channel-config.ts';
+import { checkPaymentOffline } from '../../../src/exact/check-payment-offline.ts';
+import { slotLease } from '../../../src/mandate/mandate-window.ts';
+import { programSigningBytes } from '../../../src/signing/program-template.ts';
+import { uptoLease } from '../../../src/upto/upto-lease.ts';
+import { uptoProgram } from '../../../src/upto/upto-program.ts';
+import { config as channel } from '../../batch-settlement/channel-fixture.ts';
 import { merchant, payer, payloadOf, reasonFor, sponsor, stranger, transfer, unsponsored } from './payment-fixture.ts';
 
 /** `pushint 1`, which approves everything. */

@@ -15,7 +15,7 @@ import {
   PaymentVerifier,
   type Sponsor,
   signSponsored,
-} from '../../src/exact/facilitator/index.ts';
+} from '../../../src/exact/facilitator/index.ts';
 import {
   grouped,
   lonePayment,

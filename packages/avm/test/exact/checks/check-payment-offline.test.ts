@@ -7,7 +7,7 @@ import { transactionId, transactionSigningBytes } from '@avm402/algorand/transac
 import { accountFromSeed } from '@avm402/algorand/account';
 import type { PaymentPayload } from '@avm402/core/payment-payload';
 import { describe, expect, it } from 'vitest';
-import { checkPaymentOffline } from '../../src/exact/check-payment-offline.ts';
+import { checkPaymentOffline } from '../../../src/exact/check-payment-offline.ts';
 import {
   feePayment,
   grouped,
