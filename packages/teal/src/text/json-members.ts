@@ -1,7 +1,6 @@
 import { OpcodeFailure } from '../machine/program-error.ts';
 import { JsonCursor } from './json-cursor.ts';
 import { readLaxString } from './json-string.ts';
-import { type JsonRules, walkJson } from './json-walk.ts';
 
 const INVALID = 'error while parsing JSON text, invalid json text';
 const LITERAL = /true|false|null/;
@@ -9,8 +8,11 @@ const NUMBER_CHARACTERS = /[0-9+\-.eE]+/;
 /** A sign alone also counts as a number. */
 const NUMBER = /^[+-]$|^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** Errors inside a value appear only when the value is read. */
-const LAX: JsonRules = { readScalar, checkName: () => undefined, fail: invalid };
+interface Container {
+  readonly end: '}' | ']';
+  /** Whether the name of a member is being read. */
+  inName: boolean;
+}
 
 /**
  * The members of a JSON object as algod's decoder extracts them, which is more lenient than JSON: names without
@@ -31,7 +33,7 @@ export function jsonMembers(text: string): ReadonlyMap<string, string> {
     const isNull = cursor.peekToken() === 'n';
     if (!isNull && members.has(name)) throw new OpcodeFailure(`${INVALID}, duplicate keys not allowed`);
     const { place } = cursor;
-    walkJson(cursor, LAX);
+    skipValue(cursor);
     members.set(name, isNull ? '' : cursor.text.slice(place, cursor.place));
   }
   return members;
@@ -42,7 +44,47 @@ function expect(cursor: JsonCursor, character: string): void {
   cursor.next();
 }
 
-function readScalar(cursor: JsonCursor): void {
+/** Moves behind one value with everything in it. Deep nesting does not deepen the call stack. */
+function skipValue(cursor: JsonCursor): void {
+  const containers: Container[] = [];
+  do {
+    const opened = openContainer(cursor);
+    if (opened !== undefined) containers.push(opened);
+    else skipScalar(cursor);
+    const isEmpty = opened !== undefined && cursor.peekToken() === opened.end;
+    if (opened === undefined || isEmpty) closeContainers(cursor, containers, isEmpty);
+  } while (containers.length > 0);
+}
+
+function openContainer(cursor: JsonCursor): Container | undefined {
+  const first = cursor.peekToken();
+  if (first !== '{' && first !== '[') return undefined;
+  cursor.next();
+  return first === '{' ? { end: '}', inName: true } : { end: ']', inName: false };
+}
+
+/** Moves to the start of the next value, out of the containers that end here. */
+function closeContainers(cursor: JsonCursor, containers: Container[], isEmpty: boolean): void {
+  let isOver = isEmpty;
+  for (let inner = containers.at(-1); inner !== undefined; inner = containers.at(-1)) {
+    if (!isOver && inner.inName) {
+      expect(cursor, ':');
+      inner.inName = false;
+      return;
+    }
+    if (cursor.peekToken() !== inner.end) {
+      expect(cursor, ',');
+      inner.inName = inner.end === '}';
+      return;
+    }
+    cursor.next();
+    containers.pop();
+    isOver = false;
+  }
+}
+
+/** Errors inside a value appear only when the value is read. */
+function skipScalar(cursor: JsonCursor): void {
   if (cursor.peek() === '"') {
     if (readLaxString(cursor) === undefined) invalid();
     return;

@@ -1,9 +1,15 @@
 import { OpcodeFailure } from '../machine/program-error.ts';
 import { bytesOf, byteTextOf, readable } from '../go/byte-text.ts';
+import { jsonProblem } from '../go/json-problem.ts';
+import { MAX_UINT64 } from '../go/number.ts';
 import { jsonMembers } from './json-members.ts';
 import { unescaped } from './json-string.ts';
-import { checkJsonSyntax, type JsonKind } from './json-syntax.ts';
-import { MAX_UINT64 } from '../go/number.ts';
+
+/** The kinds of values as Go's messages name them. */
+type JsonKind = 'object' | 'array' | 'string' | 'number' | 'bool';
+
+/** The kind of a value by its first character; any other starts a number. */
+const KINDS: Readonly<Record<string, JsonKind>> = { '{': 'object', '[': 'array', '"': 'string', t: 'bool', f: 'bool' };
 
 /** The string at a key of an object, in UTF-8. */
 export function jsonString(text: Uint8Array, key: Uint8Array): Uint8Array {
@@ -35,8 +41,11 @@ function valueAt(text: Uint8Array, key: Uint8Array): string {
   return raw;
 }
 
+/** Checks a value that `jsonMembers` extracted as Go's strict decoder does. */
 function expectKind(raw: string, wanted: JsonKind, type: string): void {
-  const kind = checkJsonSyntax(raw);
+  const problem = jsonProblem(raw);
+  if (problem !== undefined) throw new OpcodeFailure(problem);
+  const kind = KINDS[raw.charAt(0)] ?? 'number';
   if (kind !== wanted) throw wrongType(kind, type);
 }
 

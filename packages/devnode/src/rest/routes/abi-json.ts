@@ -1,5 +1,4 @@
-import { decodeBase64, isBytes } from '@avm402/teal/go';
-import { goJsonProblem } from '../go-json-problem.ts';
+import { byteTextOf, decodeBase64, isBytes, jsonProblem } from '@avm402/teal/go';
 import { goQuote } from '../go-text.ts';
 import { AbiProblem } from './abi-type.ts';
 
@@ -100,7 +99,7 @@ function unmarshal(json: string, wanted: string, goType: string): unknown {
 }
 
 function parsed(json: string): unknown {
-  const problem = goJsonProblem(json);
+  const problem = jsonProblem(byteTextOf(json));
   if (problem !== undefined) throw new AbiProblem(problem);
   return JSON.parse(json);
 }

@@ -1,5 +1,5 @@
-import { byteTextOf } from '@avm402/teal/go';
-import { goQuote } from './go-text.ts';
+import { byteTextOf, type ByteText, exactText } from './byte-text.ts';
+import { goQuote } from './quote.ts';
 
 /** What is open around a value: a list, or an object before or behind a colon. */
 type Open = 'list' | 'key' | 'member';
@@ -14,10 +14,10 @@ const DIGIT = /\d/;
 const LITERALS: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: 'null' };
 
 /** Why Go's encoding/json can't read a text, in its words; undefined: it can. */
-export function goJsonProblem(text: string): string | undefined {
+export function jsonProblem(text: ByteText): string | undefined {
   const open: Open[] = [];
   let state: State = value;
-  for (const byte of byteTextOf(text) + END) {
+  for (const byte of text + END) {
     const next = state(byte, open);
     if (typeof next === 'string') return `invalid character ${quoted(byte)} ${next}`;
     state = next;
@@ -27,7 +27,7 @@ export function goJsonProblem(text: string): string | undefined {
 
 function quoted(character: string): string {
   if (character === "'") return String.raw`'\''`;
-  return character === '"' ? `'"'` : `'${goQuote(character).slice(1, -1)}'`;
+  return character === '"' ? `'"'` : `'${exactText(goQuote(byteTextOf(character))).slice(1, -1)}'`;
 }
 
 const value: State = (byte, open) => {
