@@ -82,7 +82,7 @@ export interface FormOf {
 /** The byte that announces a second byte. */
 export const PREFIX_BYTE = 0xd4;
 
-/** One opcode from one version on. A later row with the same byte replaces it. */
+/** One opcode from one version on. */
 export interface OpcodeRow {
   readonly byte: number;
   /** The second byte, if `byte` is only a prefix. */
@@ -96,9 +96,11 @@ export interface OpcodeRow {
   readonly returns?: readonly StackType[];
   /** Default 1. */
   readonly cost?: Cost;
-  /** The first version of this row. */
+  /** The first version with the opcode. */
   readonly since: number;
-  /** Default: both. */
+  /** What is different from a later version on. */
+  readonly later?: Partial<OpcodeRow> & Pick<OpcodeRow, 'since'>;
+  /** Default: every mode. */
   readonly modes?: readonly Mode[];
   /** Another mnemonic for this opcode, used with as many words as the opcode has immediates. */
   readonly formOf?: FormOf;
@@ -116,10 +118,12 @@ export interface OpcodeRow {
   readonly submits?: true;
 }
 
-/** An opcode with defaults filled in for everything that a row may leave out. */
-export type Opcode = Required<Omit<OpcodeRow, Rare>> & Pick<OpcodeRow, Rare>;
+/** An opcode as it is from one version on, with defaults filled in for everything that a row may leave out. */
+export type Opcode = Required<Omit<OpcodeRow, Rare | 'later'>> & Pick<OpcodeRow, Rare>;
 
 type Rare = 'subByte' | 'formOf' | 'run' | 'pops' | 'endsFlow' | 'stores' | 'touches' | 'submits';
+
+export const EVERY_MODE: readonly Mode[] = ['signature', 'application'];
 
 /** Opcodes that exist in one mode only. */
 export function onlyIn(mode: Mode, rows: readonly OpcodeRow[]): readonly OpcodeRow[] {

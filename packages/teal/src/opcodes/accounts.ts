@@ -6,10 +6,24 @@ import { ledgerField } from './ledger-field.ts';
 
 /** Accounts, as applications read them. */
 export const ACCOUNT_OPCODES: readonly OpcodeRow[] = onlyIn('application', [
-  { byte: 0x60, name: 'balance', args: ['uint64'], returns: ['uint64'], since: 2, run: balance },
-  { byte: 0x78, name: 'min_balance', args: ['uint64'], returns: ['uint64'], since: 3, run: minBalance },
-  { byte: 0x60, name: 'balance', args: ['any'], returns: ['uint64'], since: 4, run: balance },
-  { byte: 0x78, name: 'min_balance', args: ['any'], returns: ['uint64'], since: 4, run: minBalance },
+  {
+    byte: 0x60,
+    name: 'balance',
+    args: ['uint64'],
+    returns: ['uint64'],
+    since: 2,
+    later: { since: 4, args: ['any'] },
+    run: balance,
+  },
+  {
+    byte: 0x78,
+    name: 'min_balance',
+    args: ['uint64'],
+    returns: ['uint64'],
+    since: 3,
+    later: { since: 4, args: ['any'] },
+    run: minBalance,
+  },
   {
     byte: 0x73,
     name: 'acct_params_get',

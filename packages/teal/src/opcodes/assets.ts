@@ -13,6 +13,7 @@ export const ASSET_OPCODES: readonly OpcodeRow[] = onlyIn('application', [
     args: ['uint64', 'uint64'],
     returns: ['any', 'bool'],
     since: 2,
+    later: { since: 4, args: ['any', 'uint64'] },
     run: holdingField,
   },
   {
@@ -23,15 +24,6 @@ export const ASSET_OPCODES: readonly OpcodeRow[] = onlyIn('application', [
     returns: ['any', 'bool'],
     since: 2,
     run: assetField,
-  },
-  {
-    byte: 0x70,
-    name: 'asset_holding_get',
-    immediates: [oneOf('f', ASSET_HOLDING_FIELDS)],
-    args: ['any', 'uint64'],
-    returns: ['any', 'bool'],
-    since: 4,
-    run: holdingField,
   },
 ]);
 

@@ -21,8 +21,16 @@ const POSEIDON2_CONFIGURATIONS = fieldGroup('Poseidon2 Configurations', 'Poseido
 
 /** Hash functions. */
 export const HASH_OPCODES: readonly OpcodeRow[] = [
-  { byte: 0x01, name: 'sha256', args: ['[]byte'], returns: ['[32]byte'], cost: 7, since: 1, run: hashing(sha256) },
-  { byte: 0x01, name: 'sha256', args: ['[]byte'], returns: ['[32]byte'], cost: 35, since: 2, run: hashing(sha256) },
+  {
+    byte: 0x01,
+    name: 'sha256',
+    args: ['[]byte'],
+    returns: ['[32]byte'],
+    cost: 7,
+    since: 1,
+    later: { since: 2, cost: 35 },
+    run: hashing(sha256),
+  },
   {
     byte: 0x02,
     name: 'keccak256',
@@ -30,15 +38,7 @@ export const HASH_OPCODES: readonly OpcodeRow[] = [
     returns: ['[32]byte'],
     cost: 26,
     since: 1,
-    run: hashing(keccak_256),
-  },
-  {
-    byte: 0x02,
-    name: 'keccak256',
-    args: ['[]byte'],
-    returns: ['[32]byte'],
-    cost: 130,
-    since: 2,
+    later: { since: 2, cost: 130 },
     run: hashing(keccak_256),
   },
   {
@@ -48,15 +48,7 @@ export const HASH_OPCODES: readonly OpcodeRow[] = [
     returns: ['[32]byte'],
     cost: 9,
     since: 1,
-    run: hashing(sha512_256),
-  },
-  {
-    byte: 0x03,
-    name: 'sha512_256',
-    args: ['[]byte'],
-    returns: ['[32]byte'],
-    cost: 45,
-    since: 2,
+    later: { since: 2, cost: 45 },
     run: hashing(sha512_256),
   },
   {

@@ -4,7 +4,7 @@ import { verifyFalcon } from '../crypto/falcon.ts';
 import { verifyVrf } from '../crypto/vrf.ts';
 import { fieldGroup, fieldName } from '../machine/field-group.ts';
 import { type Machine, truth } from '../machine/machine.ts';
-import { oneOf, type OpcodeRow, type Operands } from '../machine/opcode.ts';
+import { EVERY_MODE, oneOf, type OpcodeRow, type Operands } from '../machine/opcode.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
 import { programAddress } from '../program-address.ts';
 import { concatBytes } from '@noble/hashes/utils.js';
@@ -27,16 +27,8 @@ export const SIGNATURE_OPCODES: readonly OpcodeRow[] = [
     returns: ['bool'],
     cost: 1900,
     since: 1,
+    later: { since: 5, modes: EVERY_MODE },
     modes: ['signature'],
-    run: verifyEd25519,
-  },
-  {
-    byte: 0x04,
-    name: 'ed25519verify',
-    args: ['[]byte', '[64]byte', '[32]byte'],
-    returns: ['bool'],
-    cost: 1900,
-    since: 5,
     run: verifyEd25519,
   },
   {

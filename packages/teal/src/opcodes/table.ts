@@ -20,7 +20,7 @@ import { SUBROUTINE_OPCODES } from './subroutines.ts';
 import { TEXT_OPCODES } from './text.ts';
 import { TRANSACTION_OPCODES } from './transactions.ts';
 import { encodeHex } from '../go/hex.ts';
-import { type Opcode, type OpcodeRow, PREFIX_BYTE } from '../machine/opcode.ts';
+import { EVERY_MODE, type Opcode, type OpcodeRow, PREFIX_BYTE } from '../machine/opcode.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
 
 const ROWS: readonly OpcodeRow[] = [
@@ -47,15 +47,13 @@ const ROWS: readonly OpcodeRow[] = [
   ...BOX_OPCODES,
 ];
 
-/** Every opcode of every version. Of two rows with the same byte, the one with the later `since` is newer. */
-export const OPCODES: readonly Opcode[] = ROWS.map((row) => ({
-  immediates: [],
-  args: [],
-  returns: [],
-  cost: 1,
-  modes: ['signature', 'application'],
-  ...row,
-}));
+const DEFAULTS = { immediates: [], args: [], returns: [], cost: 1, modes: EVERY_MODE };
+
+/** Every opcode of every version. Of two with the same byte, the one with the later `since` is newer. */
+export const OPCODES: readonly Opcode[] = ROWS.flatMap(({ later, ...row }) => {
+  const first = { ...DEFAULTS, ...row };
+  return later === undefined ? [first] : [first, { ...first, ...later }];
+});
 
 /** The latest version with opcodes here; `LATEST_VERSION` is the latest that a network runs. */
 export const NEWEST_VERSION = 14;
