@@ -207,3 +207,22 @@ it.each([
     expect(shop.served()).toBe(0);
   },
 );
+
+it.each([
+  ['', () => Date.now() + 1_200 * ROUND_MS],
+  [', also with its clock set back', () => 0],
+])(
+  'a seller that falls over some seconds after each start is paid what a channel owes before its expiry%s',
+  async (_clock, now) => {
+    const store = createMemoryChannelStore();
+    const first = await openShop(Date.now, { store, sweepMs: 1_000_000 });
+    const buyer = await buyerOf(first.offer);
+    const config = await buyer.config(buyer.lastRound + 1_600n);
+    expect((await ask(first.url, await buyer.deposit(config, buyer.lastRound))).status).toBe(200);
+    const sellerHad = usdcOf(first.offer.payTo);
+    await market.node.mine(1_200);
+    // Each process of this seller ends before its second regular look at its channels.
+    await openShop(now, { store, sweepMs: 15_000 });
+    await expect.poll(() => usdcOf(first.offer.payTo), { timeout: 7_000 }).toBe(sellerHad + PRICE);
+  },
+);

@@ -12,6 +12,8 @@ import { unfinishedChannels } from './unfinished-channels.ts';
 
 const CLOSES_AT_ONCE = 16;
 const SWEEP_MS = 15_000;
+/** The first look is sooner by this factor, so that a process that falls over again after each start closes, too. */
+const FIRST_SOONER = 15;
 
 export interface SweeperContext extends Pick<ChannelOptions, 'idleMs' | 'maxOwed' | 'sweepMs'> {
   readonly store: Pick<ChannelStore, 'unfinished' | 'prune'>;
@@ -37,18 +39,26 @@ interface DueChannel {
  */
 export class Sweeper {
   readonly #context: SweeperContext;
+  readonly #first: NodeJS.Timeout;
   readonly #timer: NodeJS.Timeout;
   #sweep: Promise<void> | undefined;
 
   constructor(context: SweeperContext) {
     this.#context = context;
-    this.#timer = setInterval(() => void this.sweep(), context.sweepMs ?? SWEEP_MS);
+    const { sweepMs = SWEEP_MS } = context;
+    this.#first = setTimeout(() => void this.#once(() => this.#twice()), sweepMs / FIRST_SOONER);
+    this.#timer = setInterval(() => void this.sweep(), sweepMs);
+    this.#first.unref();
     this.#timer.unref();
   }
 
   /** Looks once at all channels. Failures are reported. */
   sweep(): Promise<void> {
-    this.#sweep ??= this.#all()
+    return this.#once(() => this.#all());
+  }
+
+  #once(look: () => Promise<void>): Promise<void> {
+    this.#sweep ??= look()
       .catch((error: unknown) => this.#context.report({ type: 'failed', route: 'channels', error }))
       .finally(() => {
         this.#sweep = undefined;
@@ -58,8 +68,15 @@ export class Sweeper {
 
   /** Stops looking; resolves when nothing is under way. */
   async stop(): Promise<void> {
+    clearTimeout(this.#first);
     clearInterval(this.#timer);
     await this.#sweep;
+  }
+
+  /** The first look after a start learns how far the networks are, the second closes what is due by that. */
+  async #twice(): Promise<void> {
+    await this.#all();
+    await this.#all();
   }
 
   async #all(): Promise<void> {
