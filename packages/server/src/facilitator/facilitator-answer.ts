@@ -36,7 +36,7 @@ const UNWORKED: ReadonlySet<string | undefined> = new Set([
  * body counts.
  * @param verdict the member that a verdict has; absent if the answer is none
  */
-export function read<T>(
+export function readAnswer<T>(
   name: string,
   attempt: Attempt<JsonAnswer>,
   parse: (body: unknown) => T,

@@ -7,7 +7,7 @@ import type { FacilitatorClient } from '@x402/core/server';
 import { isLoopbackHost } from '@avm402/core/loopback';
 import { type HttpFacilitatorSettings, httpSettingsOf, isRecordingClient } from './stock-server.ts';
 import type { Attempt } from './attempt.ts';
-import { type FacilitatorSupport, failed, read, readBody, supportFrom } from './facilitator-answer.ts';
+import { type FacilitatorSupport, failed, readAnswer, readBody, supportFrom } from './facilitator-answer.ts';
 import { type JsonAnswer, JsonClient, OutOfTime } from './http-json.ts';
 import type { PaymentQuestion } from './payment-question.ts';
 
@@ -73,7 +73,7 @@ class HttpEndpoint implements FacilitatorEndpoint {
   async supported(timeoutMs: number): Promise<Attempt<FacilitatorSupport>> {
     const attempt = await this.#ask({ operation: 'supported' }, timeoutMs);
     const storeId = attempt.kind === 'answer' ? attempt.answer.headers[STORE_ID_HEADER] : undefined;
-    return read(this.name, attempt, (body) => supportFrom(body, storeId));
+    return readAnswer(this.name, attempt, (body) => supportFrom(body, storeId));
   }
 
   async verify(
@@ -82,7 +82,7 @@ class HttpEndpoint implements FacilitatorEndpoint {
     trace?: Trace,
   ): Promise<Attempt<VerifyResponse>> {
     const attempt = await this.#ask({ operation: 'verify', body, headers, trace }, timeoutMs);
-    return read(this.name, attempt, parseVerifyResponse, 'isValid');
+    return readAnswer(this.name, attempt, parseVerifyResponse, 'isValid');
   }
 
   async settle(
@@ -93,7 +93,7 @@ class HttpEndpoint implements FacilitatorEndpoint {
     const prefer = respondAsync ? { Prefer: 'respond-async' } : {};
     const headers = { ...named, 'Idempotency-Key': idempotencyKey, ...prefer };
     const attempt = await this.#ask({ operation: 'settle', body, headers, trace }, timeoutMs);
-    return read(this.name, attempt, parseSettleResponse, 'success');
+    return readAnswer(this.name, attempt, parseSettleResponse, 'success');
   }
 
   async settlement(txId: string, timeoutMs: number, { waits = false }: LookUp = {}): Promise<Attempt<unknown>> {
@@ -102,7 +102,7 @@ class HttpEndpoint implements FacilitatorEndpoint {
     const headers = waitMs < 1_000 ? {} : { Prefer: `wait=${Math.floor(waitMs / 1_000)}` };
     const attempt = await this.#ask({ operation: 'settle', path, headers }, timeoutMs);
     if (attempt.kind === 'answer' && attempt.answer.status === 404) return { kind: 'answer', answer: undefined };
-    return read(this.name, attempt, (body) => body);
+    return readAnswer(this.name, attempt, (body) => body);
   }
 
   async #ask(question: HttpQuestion, timeoutMs: number): Promise<Attempt<JsonAnswer>> {

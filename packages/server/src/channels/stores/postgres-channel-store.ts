@@ -60,7 +60,8 @@ const WRITE = `
       JOIN avm402_channel_deposits USING (tx_id)
     )
   ), locked AS (
-    SELECT channel_id, known.floor AS old_floor, change.floor, change.state IN ('closed', 'lost') AS is_over FROM avm402_channels AS known JOIN change USING (channel_id)
+    SELECT channel_id, known.floor AS old_floor, change.floor, change.state IN ('closed', 'lost') AS is_over
+    FROM avm402_channels AS known JOIN change USING (channel_id)
     WHERE known.version = change.previous ORDER BY channel_id FOR UPDATE OF known
   ), updated AS (
     UPDATE avm402_channels AS known
@@ -159,20 +160,23 @@ function depositColumns(changes: readonly ChannelChange[]): Columns {
   return [counted.map(([channelId]) => channelId), counted.map(([, txId]) => txId)];
 }
 
+/** In the order of the statement's values. */
+const REQUEST_COLUMNS = [
+  'channelId',
+  'amount',
+  'charge',
+  'owner',
+  'payment_id',
+  'document',
+  'body',
+  'kept_until',
+] as const;
+
 /** Of two rows with one amount, the later one counts: PostgreSQL would refuse to write both. */
 function requestColumns(changes: readonly ChannelChange[]): Columns {
   const requests = changes.flatMap(({ next: { channelId }, requests: charged = [] }) => {
     const byAmount = new Map(charged.map((request) => [request.amount, { channelId, ...encodeRequest(request) }]));
     return [...byAmount.values()];
   });
-  return [
-    requests.map(({ channelId }) => channelId),
-    requests.map(({ amount }) => amount),
-    requests.map(({ charge }) => charge),
-    requests.map(({ owner }) => owner),
-    requests.map(({ payment_id }) => payment_id),
-    requests.map(({ document }) => document),
-    requests.map(({ body }) => body),
-    requests.map(({ kept_until }) => kept_until),
-  ];
+  return REQUEST_COLUMNS.map((name) => requests.map((request) => request[name]));
 }
