@@ -19,7 +19,7 @@ import {
 import { Quotes } from './offers/quotes.ts';
 import { RouteOffers } from './offers/route-offers.ts';
 import { expressMiddleware, type PaymentMiddleware } from './hosts/express/express-middleware.ts';
-import { parseOptions, type PaymentOptions } from './options.ts';
+import { type CompleteOptions, parseOptions, type PaymentOptions } from './options.ts';
 import { reporting } from './payment-event.ts';
 import { type PricedRoutes, ServedRoutes } from './priced-routes.ts';
 import { Claims } from './redemption/claims.ts';
@@ -133,32 +133,8 @@ function sellerOf(given: SellerOptions): Seller {
   const { server = serverFor(facilitator), ...others } = rest;
   const options = parseOptions(others);
   checkResourceServer(server);
-  const { store = createMemoryRedemptionStore(), now, monotonicNow } = options;
-  const { maxHeldBytesPerPayer, maxHeldBytesInTotal } = options;
-  const pool = new FacilitatorPool(facilitatorClientsOf(server).map(facilitatorEndpoint), now);
-  const report = reporting(options.onEvent);
-  const firstAnswer = new FirstAnswer(pool, report);
-  const claims = new Claims({ ...options, store });
-  const risks = risksOf(options.atRisk, { ...options, store, claims, pool, report });
-  const channels =
-    channelOptions === undefined ? undefined : new Channels(channelOptions, { ...options, pool, report });
-  const queue = new FairQueue(options.maxVerifications);
-  const schemes = new Map(schemesOf(channels).map((one) => [one.scheme, one]));
-  const context: SellerContext = {
-    options,
-    schemes,
-    pool,
-    firstAnswer,
-    claims,
-    ...(risks !== undefined && { risks }),
-    queue,
-    verdicts: new Verdicts(queue),
-    payers: new PayersInFlight(),
-    quotes: new Quotes(monotonicNow),
-    heldBytes: new HeldBytes(maxHeldBytesPerPayer, maxHeldBytesInTotal),
-    bodies: new HeldBytes(maxHeldBytesPerPayer, maxHeldBytesInTotal),
-    report,
-  };
+  const context = sellerContext(options, server, channelOptions);
+  const { schemes, risks, firstAnswer, pool, channels } = context;
   const ids = new RouteIds();
   const isPaymentIdRequired = options.paymentId === 'required';
   const offersOf = (route: PricedRoute): RouteOffers =>
@@ -182,6 +158,39 @@ function sellerOf(given: SellerOptions): Seller {
     pricedRoutes: blamingCaller(table),
     price: blamingCaller((price, terms) => new SellerPrice(price, terms)),
     accepts: acceptsFrom(firstAnswer),
+    channels,
+  };
+}
+
+/** What a seller's handlers share, and its channels. */
+function sellerContext(
+  options: CompleteOptions,
+  server: ResourceServer,
+  channelOptions: ChannelOptions | undefined,
+): SellerContext & Pick<Seller, 'channels'> {
+  const { store = createMemoryRedemptionStore(), now, monotonicNow } = options;
+  const { maxHeldBytesPerPayer, maxHeldBytesInTotal } = options;
+  const pool = new FacilitatorPool(facilitatorClientsOf(server).map(facilitatorEndpoint), now);
+  const report = reporting(options.onEvent);
+  const claims = new Claims({ ...options, store });
+  const risks = risksOf(options.atRisk, { ...options, store, claims, pool, report });
+  const channels =
+    channelOptions === undefined ? undefined : new Channels(channelOptions, { ...options, pool, report });
+  const queue = new FairQueue(options.maxVerifications);
+  return {
+    options,
+    schemes: new Map(schemesOf(channels).map((one) => [one.scheme, one])),
+    pool,
+    firstAnswer: new FirstAnswer(pool, report),
+    claims,
+    ...(risks !== undefined && { risks }),
+    queue,
+    verdicts: new Verdicts(queue),
+    payers: new PayersInFlight(),
+    quotes: new Quotes(monotonicNow),
+    heldBytes: new HeldBytes(maxHeldBytesPerPayer, maxHeldBytesInTotal),
+    bodies: new HeldBytes(maxHeldBytesPerPayer, maxHeldBytesInTotal),
+    report,
     channels,
   };
 }
