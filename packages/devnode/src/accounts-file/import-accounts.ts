@@ -1,9 +1,9 @@
 import { formatAddress } from '@avm402/algorand/address';
 import { isAllZero } from '../codec/bytes.ts';
 import { assetParams, type AssetParams } from '../codec/schema/transaction.ts';
-import { addHolding } from '../ledger/asset-holding.ts';
+import { addHolding, countCreated } from '../ledger/asset-holding.ts';
 import type { StateDelta } from '../ledger/state/state.ts';
-import { addressKey, type AddressKey } from '../transaction/address-key.ts';
+import { addressKey } from '../transaction/address-key.ts';
 import {
   invalid,
   type AccountsFile,
@@ -28,11 +28,6 @@ function importAsset({ assetId, params }: ImportedAsset, state: StateDelta): voi
   if (before !== undefined) countCreated(state, before.creator, -1);
   countCreated(state, creator, 1);
   state.setAsset(assetId, { creator, params: paramsOf(params) });
-}
-
-function countCreated(state: StateDelta, creator: AddressKey, change: number): void {
-  const account = state.account(creator);
-  state.setAccount(creator, { ...account, totalCreatedAssets: account.totalCreatedAssets + change });
 }
 
 function importAccount({ address, amount, authAddress, assets = [] }: ImportedAccount, state: StateDelta): void {

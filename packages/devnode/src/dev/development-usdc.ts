@@ -2,7 +2,7 @@ import { MAX_UINT64 } from '../codec/integer.ts';
 import { parseAddress } from '@avm402/algorand/address';
 import { assetParams } from '../codec/schema/transaction.ts';
 import { addressKey, type AddressKey } from '../transaction/address-key.ts';
-import { addHolding } from '../ledger/asset-holding.ts';
+import { addHolding, countCreated } from '../ledger/asset-holding.ts';
 import { StateDelta, type State } from '../ledger/state/state.ts';
 import {
   DEVELOPMENT_ACCOUNT_NAMES,
@@ -29,8 +29,7 @@ export function developmentUsdc(genesis: State): StateDelta {
     creator: issuer,
     params: assetParams.of({ total: MAX_UINT64, decimals: 6, ...names, ...roles }),
   });
-  const account = state.account(issuer);
-  state.setAccount(issuer, { ...account, totalCreatedAssets: account.totalCreatedAssets + 1 });
+  countCreated(state, issuer, 1);
   const holders = DEVELOPMENT_ACCOUNT_NAMES.filter((name) => name !== 'dispenser' && name !== 'usdcIssuer');
   for (const name of holders) addHolding(state, keyOf(name), DEVELOPMENT_USDC, { amount: balanceOf(name) });
   const given = holders.reduce((sum, name) => sum + balanceOf(name), 0n);

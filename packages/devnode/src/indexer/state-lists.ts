@@ -12,17 +12,17 @@ export interface OwnedHolding {
 
 /** All accounts, in the order of the bytes of their addresses. */
 export function allAccounts({ state }: Chain): AddressKey[] {
-  return Array.from(state.tables.accounts.entries(), ([key]) => key).sort(byBytes);
+  return Array.from(state.tables.accounts.entries(), ([key]) => key).sort();
 }
 
 /** The holders of an asset, in the order of the bytes of their addresses. */
 export function holdersOf({ state }: Chain, assetId: bigint): OwnedHolding[] {
-  const found: OwnedHolding[] = [];
+  const found: [AddressKey, AssetHolding][] = [];
   for (const [key, holding] of state.tables.holdings.entries()) {
     const { owner, id } = ownerAndId(key);
-    if (id === assetId) found.push({ owner, holding });
+    if (id === assetId) found.push([owner, holding]);
   }
-  return found.sort((a, b) => byBytes(a.owner, b.owner));
+  return ascending(found).map(([owner, holding]) => ({ owner, holding }));
 }
 
 /** All assets, in the order of their ids. */
@@ -38,9 +38,5 @@ export function allApplications({ state }: Chain): (readonly [bigint, Applicatio
 /** The accounts that have opted in to an application. */
 export function membersOf({ state }: Chain, applicationId: bigint): AddressKey[] {
   const keys = Array.from(state.tables.localStates.entries(), ([key]) => ownerAndId(key));
-  return keys.flatMap(({ owner, id }) => (id === applicationId ? [owner] : [])).sort(byBytes);
-}
-
-function byBytes(a: AddressKey, b: AddressKey): number {
-  return a < b ? -1 : 1;
+  return keys.flatMap(({ owner, id }) => (id === applicationId ? [owner] : [])).sort();
 }

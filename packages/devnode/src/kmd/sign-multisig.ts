@@ -4,12 +4,11 @@ import { encode } from '../codec/document.ts';
 import { multisig as multisigSchema, type Multisig } from '../codec/schema/signed-transaction.ts';
 import type { Transaction } from '../codec/schema/transaction.ts';
 import { signingMessage } from '../transaction/member.ts';
+import { MULTISIG_PROGRAM_PREFIX } from '../verify/logic-signature.ts';
 import { multisigAddress, multisigFormProblem } from '../verify/multisig.ts';
 import { refused } from './refused.ts';
 import { programMessage } from './sign.ts';
 import type { Wallet } from './wallet.ts';
-
-const MULTISIG_PROGRAM_PREFIX = Buffer.from('MsigProgram');
 
 interface Signing {
   /** The key that signs. */

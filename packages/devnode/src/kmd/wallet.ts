@@ -134,7 +134,7 @@ export class Wallet {
 }
 
 function sorted(held: ReadonlyMap<AddressKey, unknown>): Uint8Array[] {
-  return [...held.keys()].sort((a, b) => (a < b ? -1 : 1)).map(addressOfKey);
+  return [...held.keys()].sort().map(addressOfKey);
 }
 
 function alreadyThere(): never {

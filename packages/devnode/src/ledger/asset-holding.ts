@@ -45,6 +45,12 @@ export function removeHolding(state: StateDelta, owner: AddressKey, assetId: big
   state.setHolding(owner, assetId, undefined);
 }
 
+/** Counts an asset that an account has created, or with -1 one that is no longer its. */
+export function countCreated(state: StateDelta, creator: AddressKey, change: 1 | -1): void {
+  const account = state.account(creator);
+  state.setAccount(creator, { ...account, totalCreatedAssets: account.totalCreatedAssets + change });
+}
+
 /** @throws Refusal when the holding does not exist, is frozen, or is too small */
 export function takeFromHolding(state: StateDelta, { assetId, owner, amount, ignoreFreeze }: HoldingMove): void {
   if (amount === 0n) return;

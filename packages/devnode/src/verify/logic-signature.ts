@@ -13,7 +13,7 @@ import { programVersion } from '@avm402/teal/run';
 
 export const PROGRAM_PREFIX = Buffer.from('Program');
 const PQ_PROGRAM_PREFIX = Buffer.from('PQProgram');
-const MULTISIG_PROGRAM_PREFIX = Buffer.from('MsigProgram');
+export const MULTISIG_PROGRAM_PREFIX = Buffer.from('MsigProgram');
 
 /** Whether a logic signature is empty (go-algorand data/transactions/logicsig.go, Blank). */
 export function isBlankLogicSignature(logicSignature: LogicSignature): boolean {

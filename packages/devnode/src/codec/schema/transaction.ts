@@ -7,8 +7,10 @@ import { field, Struct } from '../struct.ts';
 import { byteString, textBytes } from '../text.ts';
 import { integerMap } from '../map.ts';
 
-/** Parameters of an asset (go-algorand data/basics, AssetParams). */
-/** Zero addresses and empty texts mean "not set". Texts are kept as bytes, because they need not be UTF-8. */
+/**
+ * Parameters of an asset (go-algorand data/basics, AssetParams). Zero addresses and empty texts mean "not set". Texts
+ * are kept as bytes, because they need not be UTF-8.
+ */
 export const assetParams = new Struct({
   total: field('t', uint64),
   decimals: field('dc', uint32),

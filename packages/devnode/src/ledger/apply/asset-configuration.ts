@@ -1,7 +1,7 @@
 import { isAllZero } from '../../codec/bytes.ts';
 import { assetParams, type Transaction, type AssetParams } from '../../codec/schema/transaction.ts';
 import { addressKey } from '../../transaction/address-key.ts';
-import { addHolding, addressText, existingAsset, removeHolding } from '../asset-holding.ts';
+import { addHolding, addressText, countCreated, existingAsset, removeHolding } from '../asset-holding.ts';
 import { Refusal } from '../../transaction/refusal.ts';
 import type { CreatedAsset } from '../state/tables.ts';
 import type { ApplyContext } from './context.ts';
@@ -31,8 +31,7 @@ function createAsset(params: AssetParams, { state, sender, number, effects }: Ap
   // Differs from algod: imported-ids
   while (state.asset(assetId) !== undefined) assetId++;
   addHolding(state, sender, assetId, { amount: params.total });
-  const account = state.account(sender);
-  state.setAccount(sender, { ...account, totalCreatedAssets: account.totalCreatedAssets + 1 });
+  countCreated(state, sender, 1);
   state.setAsset(assetId, { creator: sender, params });
   effects.configAsset = assetId;
 }
@@ -43,8 +42,7 @@ function destroyAsset(assetId: bigint, { creator, params }: CreatedAsset, { stat
     throw new Refusal(`cannot destroy asset: creator is holding only ${holding}/${params.total}`);
   }
   removeHolding(state, creator, assetId);
-  const account = state.account(creator);
-  state.setAccount(creator, { ...account, totalCreatedAssets: account.totalCreatedAssets - 1 });
+  countCreated(state, creator, -1);
   state.setAsset(assetId, undefined);
 }
 
