@@ -95,6 +95,22 @@ describe('the store in SQLite', () => {
     expect(found.map((known) => known?.txId)).toEqual(['UNDER-WAY', undefined, 'NEWER', 'NEW']);
   });
 
+  it('forgets them, too, when the clock was set back', async () => {
+    let now = NOW;
+    const store = sqlite(() => now, { maxRows: 2 });
+    await store.put(row({ txId: 'OLD', state: 'settled', updatedAt: NOW }));
+    now -= 365 * 24 * 60 * 60_000;
+    await store.put(row({ txId: 'OLDER', state: 'settled', updatedAt: now }));
+    await store.put(row({ txId: 'NEWER', state: 'settled', updatedAt: now + 1 }));
+    now += 61_000;
+    await store.put(row({ txId: 'NEW', updatedAt: now }));
+    const left = async (): Promise<number> => {
+      const found = await Promise.all(['OLD', 'OLDER', 'NEWER', 'NEW'].map((txId) => store.get(txId)));
+      return found.filter((known) => known !== undefined).length;
+    };
+    await expect.poll(left).toBe(2);
+  });
+
   it('is shared by two connections as it is by two processes', async () => {
     const [one, other] = [sqlite(), sqlite()];
     expect(await one.put(row())).toBe('stored');

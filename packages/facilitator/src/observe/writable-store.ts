@@ -1,3 +1,4 @@
+import { Pause } from '../pause.ts';
 import type { SettlementStore } from '../settlement/settlement-store.ts';
 
 const KNOWN_MS = 1_000;
@@ -7,7 +8,8 @@ export class WritableStore {
   readonly #store: Pick<SettlementStore, 'checkWritable'>;
   readonly #now: () => number;
   #asked: Promise<boolean> | undefined;
-  #known = { isWritable: false, until: -Infinity };
+  #isKnownWritable = false;
+  readonly #pause = new Pause();
 
   constructor(store: Pick<SettlementStore, 'checkWritable'>, now: () => number) {
     this.#store = store;
@@ -15,17 +17,17 @@ export class WritableStore {
   }
 
   async isWritable(): Promise<boolean> {
-    if (this.#now() < this.#known.until) return this.#known.isWritable;
+    if (!this.#pause.isOver(this.#now())) return this.#isKnownWritable;
     this.#asked ??= this.#ask().finally(() => (this.#asked = undefined));
     return this.#asked;
   }
 
   async #ask(): Promise<boolean> {
-    const isWritable = await this.#store.checkWritable().then(
+    this.#isKnownWritable = await this.#store.checkWritable().then(
       () => true,
       () => false,
     );
-    this.#known = { isWritable, until: this.#now() + KNOWN_MS };
-    return isWritable;
+    this.#pause.begin(this.#now(), KNOWN_MS);
+    return this.#isKnownWritable;
   }
 }

@@ -3,6 +3,7 @@ import { hasEnded } from '@avm402/avm/batch-settlement/facilitator';
 import type { ChannelNetwork } from '@avm402/avm/batch-settlement/facilitator';
 import type { ChannelEndings } from './channel-endings.ts';
 import type { Log } from '../log/log.ts';
+import { Pause } from '../pause.ts';
 import type { Settlement } from '../settlement/settlement.ts';
 import type { SettlementStore } from '../settlement/settlement-store.ts';
 
@@ -19,9 +20,9 @@ const BATCH = 20;
 const FIRST_RETRY_MS = 60_000;
 const MAX_RETRY_MS = 3_600_000;
 
-/** When to retry a channel that could not be refunded, milliseconds since 1970, and how often it was tried. */
+/** How long to wait before a channel that could not be refunded is tried again, and how often it was tried. */
 interface Retry {
-  readonly at: number;
+  readonly pause: Pause;
   readonly failures: number;
 }
 
@@ -29,7 +30,7 @@ interface Retry {
 export class ChannelSweep {
   readonly #options: ChannelSweepOptions;
   readonly #retries = new Map<string, Retry>();
-  #at = 0;
+  readonly #pause = new Pause();
   #isRunning = false;
 
   constructor(options: ChannelSweepOptions) {
@@ -38,14 +39,13 @@ export class ChannelSweep {
 
   /** Refunds some expired channels of each network, one after the other, unless it did so a moment ago. */
   async run(networks: Iterable<ChannelNetwork>): Promise<void> {
-    const now = this.#options.now();
-    if (this.#isRunning || now < this.#at) return;
+    if (this.#isRunning || !this.#pause.isOver(this.#options.now())) return;
     this.#isRunning = true;
     try {
       for (const network of networks) await this.#sweep(network);
     } finally {
       this.#isRunning = false;
-      this.#at = this.#options.now() + PAUSE_MS;
+      this.#pause.begin(this.#options.now(), PAUSE_MS);
     }
   }
 
@@ -53,7 +53,8 @@ export class ChannelSweep {
     const limit = BATCH + this.#retries.size;
     const expired = await this.#options.store.expiredChannels(network.network, { round: network.lastRound(), limit });
     for (const { channel } of expired) {
-      if (channel?.kind !== 'open' || (this.#retries.get(channel.id)?.at ?? 0) > this.#options.now()) continue;
+      if (channel?.kind !== 'open' || this.#retries.get(channel.id)?.pause.isOver(this.#options.now()) === false)
+        continue;
       await this.#fetchBack({ network, config: channel.config, channelId: channel.id });
     }
   }
@@ -78,6 +79,8 @@ export class ChannelSweep {
   #retryLater(channelId: string): void {
     const failures = (this.#retries.get(channelId)?.failures ?? 0) + 1;
     const pauseMs = Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), MAX_RETRY_MS);
-    this.#retries.set(channelId, { at: this.#options.now() + pauseMs, failures });
+    const pause = new Pause();
+    pause.begin(this.#options.now(), pauseMs);
+    this.#retries.set(channelId, { pause, failures });
   }
 }

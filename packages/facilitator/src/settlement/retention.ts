@@ -1,4 +1,5 @@
 import { DAY_MS } from '@avm402/core/durations';
+import { Pause } from '../pause.ts';
 import type { SettlementStore } from './settlement-store.ts';
 
 const BATCH = 500;
@@ -8,8 +9,8 @@ const PAUSE_MS = 60_000;
 export class Retention {
   readonly #store: SettlementStore;
   readonly #days: number;
-  /** When to look for old settlements again, milliseconds since 1970. */
-  #pruneAt = 0;
+  /** Until old settlements are looked for again. */
+  readonly #pause = new Pause();
 
   constructor(store: SettlementStore, days: number) {
     this.#store = store;
@@ -18,8 +19,8 @@ export class Retention {
 
   /** Removes a batch if it is time. If the batch was full, the next call continues at once. */
   async prune(now: number): Promise<void> {
-    if (now < this.#pruneAt) return;
+    if (!this.#pause.isOver(now)) return;
     const removed = await this.#store.prune({ before: now - this.#days * DAY_MS, limit: BATCH });
-    this.#pruneAt = removed < BATCH ? now + PAUSE_MS : 0;
+    this.#pause.begin(now, removed < BATCH ? PAUSE_MS : 0);
   }
 }

@@ -204,7 +204,9 @@ function conclude(progress: Progress): Step {
 
 function passed(progress: Progress, now: number): Step {
   const { submitted, searched, submissionState } = progress;
-  const isOverdue = searched >= submitted.round + RESUBMIT_ROUNDS && now >= submitted.at + RESUBMIT_MS;
+  // Where the clock was set back, the rounds alone tell that time has passed.
+  const isLater = now >= submitted.at + RESUBMIT_MS || now < submitted.at;
+  const isOverdue = searched >= submitted.round + RESUBMIT_ROUNDS && isLater;
   return submissionState === 'accepted' && isOverdue ? submit(progress, 'unknown') : rejectIfSearched(progress);
 }
 

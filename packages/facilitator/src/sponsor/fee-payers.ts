@@ -1,6 +1,7 @@
 import type { AlgodPool } from '../chain/algod-pool.ts';
 import type { Log } from '../log/log.ts';
 import type { TroubleLog } from '../log/trouble-log.ts';
+import { Pause } from '../pause.ts';
 
 interface SponsorBalanceOptions {
   /** The account that pays. */
@@ -32,7 +33,7 @@ export class SponsorBalance {
   readonly address: string;
   readonly #options: SponsorBalanceOptions;
   #funds: SponsorFunds | undefined;
-  #checkAt = 0;
+  readonly #pause = new Pause();
 
   constructor(options: SponsorBalanceOptions) {
     this.address = options.address;
@@ -47,8 +48,8 @@ export class SponsorBalance {
   /** Asks a node, unless one was asked a moment ago. If no node answers, the last answer stands. */
   async check(): Promise<void> {
     const now = this.#options.now();
-    if (now < this.#checkAt) return;
-    this.#checkAt = now + CHECK_PAUSE_MS;
+    if (!this.#pause.isOver(now)) return;
+    this.#pause.begin(now, CHECK_PAUSE_MS);
     const funds = await this.#ask().catch(() => undefined);
     if (funds === undefined) return;
     this.#funds = funds;

@@ -59,6 +59,20 @@ describe('what was lent to a channel', () => {
     await eventually(async () => (await shared.openChannels(stage.harness.network)) === 0);
     expect(warned()).toBe(0);
   });
+
+  it('comes back, and the deposit to its payer, also when the clock was set back by a year', async () => {
+    const shared = store();
+    await using stage = await ChannelStage.start({ facilitator: { store: shared, now, leaseMs: 90 } });
+    const before = stage.usdc(stage.payer.address);
+    const config = await stage.open();
+    clock -= 365 * DAY_MS;
+    await stage.expire(config);
+    await eventually(() => {
+      clock += 10_000;
+      return stage.usdc(channelId(config)) === 0n;
+    });
+    expect(stage.usdc(stage.payer.address)).toBe(before);
+  });
 });
 
 describe('the sweep of expired channels', () => {

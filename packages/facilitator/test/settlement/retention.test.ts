@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMemorySettlementStore, type SettlementStore } from '../../src/index.ts';
 import { eventually } from '../eventually.ts';
-import { Harness, KEY, settle, withChanges } from '../harness.ts';
+import { Harness, KEY, OTHER_KEY, settle, withChanges } from '../harness.ts';
 import { modelPayment } from '../model-payment.ts';
 
 const h = new Harness();
@@ -80,6 +80,10 @@ describe('a final settlement', () => {
       clock += PAUSE_MS;
       return (await facilitator.settlement(payment.txId)) === undefined;
     });
+    for (const key of [KEY, OTHER_KEY]) {
+      expect(await settle(facilitator, payment, key), 'nothing is answered twice').toMatchObject({ success: false });
+    }
+    expect(h.node.calls['sendRawTransaction']).toBe(1);
   });
 
   it('is looked for once a minute, and more often only while there are more than one batch', async () => {
@@ -101,5 +105,15 @@ describe('a final settlement', () => {
     expect(prunings).toBe(3);
     clock += PAUSE_MS;
     await eventually(() => prunings === 4);
+  });
+
+  it('is looked for once a minute, too, when the clock was set back', async () => {
+    let clock = Date.now();
+    const [store, prunings] = countingPrunings(h.store);
+    await h.create({ store, leaseMs: 30, now: () => clock }).start();
+    await eventually(() => prunings() > 0);
+    const before = prunings();
+    clock -= 300 * DAY_MS;
+    await eventually(() => prunings() > before);
   });
 });

@@ -158,3 +158,17 @@ describe('the settlement machine', () => {
     expect(lost.commands).toEqual([{ do: 'end', end: 'lost_to_replica' }]);
   });
 });
+
+describe('a group that a node took and no block contains', () => {
+  const row: Settlement = { ...settlement('A'), state: 'submitted', delivered: false, recordedAt: 0, owner: 'us' };
+  const submitted = { at: 1_000_000, round: 100n };
+  const taken = { ...beginning(row), submissionState: 'accepted', submitted } as const;
+
+  it.each([
+    ['ten seconds later', 1_010_000, [{ do: 'submit' }]],
+    ['sooner', 1_009_999, []],
+    ['when the clock was set back meanwhile', 999_999, [{ do: 'submit' }]],
+  ])('is sent again after five rounds, %s: %j', (_when, now, commands) => {
+    expect(next(taken, { type: 'passed', round: 105n, now }).commands).toEqual(commands);
+  });
+});

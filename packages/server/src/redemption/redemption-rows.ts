@@ -114,7 +114,8 @@ export class RedemptionRows implements RedemptionStore {
   /** No request waits for the pruning, and none fails with it, because the next one is soon. */
   #pruneWhenDue(): void {
     const now = this.#limits.now();
-    if (now < this.#nextPrune) return;
+    // A clock that was set back must not put it off.
+    if (now < this.#nextPrune && now >= this.#nextPrune - PRUNE_EVERY_MS) return;
     this.#nextPrune = now + PRUNE_EVERY_MS;
     this.#pruning = this.#pruning.then(() => this.#prune(now)).catch(() => {});
   }

@@ -1,0 +1,16 @@
+/** A pause by a clock that may be set. Where that was set back, the pause is over: otherwise it might last for years. */
+export class Pause {
+  #from = 0;
+  #ms = 0;
+
+  /** @param now milliseconds since 1970 */
+  begin(now: number, ms: number): void {
+    this.#from = now;
+    this.#ms = ms;
+  }
+
+  /** Whether it is over; also before the first one. */
+  isOver(now: number): boolean {
+    return now < this.#from || now >= this.#from + this.#ms;
+  }
+}
