@@ -17,3 +17,6 @@ export interface PageSettings {
   /** Name of the file that shows paid HTML. */
   readonly frame: string;
 }
+
+/** What HTML that was paid for may do: nothing in the name of the seller, whose page and wallets it must not reach. */
+export const SANDBOX = 'allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads';

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { DEVELOPMENT_ALGOD, LOCALNET, MAINNET, TESTNET } from '@avm402/algorand/networks';
 import { algorandNetwork, canonicalNetwork } from '@avm402/core/network';
 import type { PageFile, PayingPage } from '@avm402/server';
-import type { PageNetwork, PageSettings } from './page-facts.ts';
+import { type PageNetwork, type PageSettings, SANDBOX } from './page-facts.ts';
 
 export interface PayingPageOptions {
   /**
@@ -19,9 +19,6 @@ const TYPES = {
   css: 'text/css; charset=utf-8',
   html: 'text/html; charset=utf-8',
 };
-
-/** Content that the page shows never has the seller's own origin, whoever opens it. */
-const SANDBOX = 'sandbox allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads';
 
 /** Sources for the wallets' libraries, which reach a phone through their makers' servers and draw embedded pictures. */
 const WALLET_SOURCES = [
@@ -107,7 +104,8 @@ function readFile(name: string): PageFile {
   return {
     type,
     body,
-    ...(name.endsWith('.html') && { policy: SANDBOX }),
+    // Content that the page shows never has the seller's own origin, whoever opens it.
+    ...(name.endsWith('.html') && { policy: `sandbox ${SANDBOX}` }),
     get zipped() {
       return (zipped ??= gzipSync(body));
     },

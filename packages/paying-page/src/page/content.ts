@@ -1,3 +1,4 @@
+import { SANDBOX } from '../page-facts.ts';
 import { element } from './element.ts';
 
 /** Shows the paid response as a browser would. `frame` is the URL of the page that shows HTML. */
@@ -20,9 +21,6 @@ async function shownAs(type: string, body: Blob, frame: string): Promise<HTMLEle
   if (type.startsWith('video/')) return element('video', { src: url(), controls: '' });
   return undefined;
 }
-
-/** What HTML that was paid for may do: nothing in the name of the seller, whose page and wallets it must not reach. */
-const SANDBOX = 'allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads';
 
 /** HTML gets its own document, because this page's policy would block its scripts and pictures. */
 function framed(html: string, src: string): HTMLElement {

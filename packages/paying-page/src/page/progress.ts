@@ -14,8 +14,8 @@ export class Progress {
     this.list.append(...this.#items.values());
   }
 
-  /** Moves to a step and marks those before it as done. `words`: the text to show for the step now. */
-  at(step: Step, words?: string): void {
+  /** Moves to a step and marks those before it as done. */
+  at(step: Step): void {
     const reached = STEPS.indexOf(step);
     for (const [index, name] of STEPS.entries()) {
       const item = this.#items.get(name);
@@ -23,8 +23,6 @@ export class Progress {
       if (index === reached) item?.setAttribute('aria-current', 'step');
       else item?.removeAttribute('aria-current');
     }
-    const item = this.#items.get(step);
-    if (item && words !== undefined) item.textContent = words;
   }
 
   /** Marks that no step is under way any more. */
