@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { PaymentBook, PaymentSummary } from './payment-book.ts';
+import type { PaymentBook } from './payment-book.ts';
+import type { PaymentSummary } from './payment-summary.ts';
 import { messageIn } from './reported-message.ts';
 
 /** The total spent of a channel after one request: vouchers add up. */

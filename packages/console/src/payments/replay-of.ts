@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Replay, ReplayMessage } from '@avm402/core/replay';
 import type { KeptLedger } from './ledger-history.ts';
-import type { PaymentSummary } from './payment-book.ts';
+import type { PaymentSummary } from './payment-summary.ts';
 import type { Facts, RecordedSpan } from './recorded-span.ts';
 import { eventsOf, HEADERS } from './reported-message.ts';
 

@@ -1,4 +1,4 @@
-import type { PaymentSummary } from '../../payments/payment-book.ts';
+import type { PaymentSummary } from '../../payments/payment-summary.ts';
 import { isGood, type Standing } from '../../payments/standing.ts';
 
 const WORDS: Readonly<Record<Standing, string>> = {

@@ -1,4 +1,4 @@
-import type { PaymentSummary } from '../../payments/payment-book.ts';
+import type { PaymentSummary } from '../../payments/payment-summary.ts';
 import { isTransactionId, ShortenedId, TransactionLink } from '../parts/address.tsx';
 
 /** A payment's transaction, as a link if it may be on chain. A refused one is not, unless it has paid for something else. */

@@ -1,4 +1,4 @@
-import type { PaymentSummary } from '../../payments/payment-book.ts';
+import type { PaymentSummary } from '../../payments/payment-summary.ts';
 import { useAnswer } from '../ask.ts';
 import { useLive } from '../live.ts';
 import { Address, isTransactionId } from '../parts/address.tsx';
