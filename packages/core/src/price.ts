@@ -7,6 +7,8 @@ const ATOMIC = /^(?:0|[1-9]\d{0,19})$/;
 /** Amounts of an Algorand asset have 64 bits; its decimals are at most 19. */
 const MAX_ATOMIC = 2n ** 64n - 1n;
 export const MAX_DECIMALS = 19;
+/** Decimals of an amount of dollars, as limits and budgets count them. */
+export const USD_DECIMALS = 6;
 /** Fractions of money have at least two places. */
 const CENTS = 2;
 

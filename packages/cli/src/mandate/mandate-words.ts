@@ -1,11 +1,9 @@
 import { networkOfGenesis } from '@avm402/core/network';
 import type { MandateConfig } from '@avm402/avm/mandate';
-import type { MandateStatus } from '@avm402/client/mandate';
+import { type MandateStatus, roundsIn, timeOfRound } from '@avm402/client/mandate';
 import { amountInWords } from '@avm402/client/diagnosis';
 import { invalidArguments } from '../command.ts';
 
-/** Of a round on the public networks. Only to name times, never to decide anything. */
-const ROUND_MS = 2_800;
 const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, d: 24 * 3_600_000 };
 
 /**
@@ -16,12 +14,12 @@ export function roundsOf(name: string, text: string): bigint {
   const { count = '', unit = '' } = /^(?<count>[1-9]\d{0,3})(?<unit>[hd])$/.exec(text)?.groups ?? {};
   const ms = UNITS[unit];
   if (ms === undefined) throw invalidArguments(`${name}: write days or hours, such as 30d or 12h`);
-  return BigInt(Math.ceil((Number(count) * ms) / ROUND_MS));
+  return roundsIn(Number(count) * ms);
 }
 
 /** The time of a round, as far as it can be known before. */
 export function timeOf(round: bigint, status: { readonly round: bigint }, now: number): string {
-  const at = new Date(now + Number(round - status.round) * ROUND_MS).toISOString();
+  const at = timeOfRound(round, status.round, now).toISOString();
   return `${at.slice(0, 16).replace('T', ' ')} UTC`;
 }
 

@@ -1,6 +1,6 @@
 import { usdcOn } from '@avm402/avm/exact/client';
 import { canonicalNetwork, isAlgorandNetwork } from '@avm402/core/network';
-import { formatMoney, withSeparators } from '@avm402/core/price';
+import { formatMoney, USD_DECIMALS, withSeparators } from '@avm402/core/price';
 
 /** The cost of a payment, in the unit of the limits. */
 export interface Cost {
@@ -18,8 +18,6 @@ export interface AssetAmount {
 }
 
 export const USD = 'usd';
-/** Decimals of the unit `usd`. */
-export const USD_DECIMALS = 6;
 
 /**
  * The key of one asset on one network, the same for each spelling of the network.

@@ -4,17 +4,8 @@ import { isLoopbackHost } from '@avm402/core/loopback';
 import { isAlgorandNetwork, networkMatches, parseNetwork } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { quoted } from '@avm402/core/quoted';
-import { parseAtomicAmount, parsePrice } from '@avm402/core/price';
-import {
-  type AssetAmount,
-  assetKey,
-  costInWords,
-  dollars,
-  USD,
-  USD_DECIMALS,
-  usdcDecimals,
-  type Cost,
-} from './cost.ts';
+import { parseAtomicAmount, parsePrice, USD_DECIMALS } from '@avm402/core/price';
+import { type AssetAmount, assetKey, costInWords, dollars, USD, usdcDecimals, type Cost } from './cost.ts';
 
 /** Limits on how much may be spent, on what, and where. All are checked before anything is signed. */
 export interface SpendOptions {
@@ -60,6 +51,9 @@ export interface Refusal {
   readonly kind: 'limit' | 'policy' | 'node';
   readonly reason: string;
 }
+
+/** The scheme of offers whose amount is a maximum. */
+export const UPTO = 'upto';
 
 const DEFAULT_PER_PAYMENT = '$1';
 const DEFAULT_MAX_TIMEOUT_SECONDS = 3600;
@@ -184,7 +178,7 @@ export function whyNotFeePayer(
   payer: string | undefined,
 ): Refusal | undefined {
   const feePayer = extra['feePayer'];
-  if (feePayer === undefined) return scheme === 'upto' ? policy('the offer does not name who settles it') : undefined;
+  if (feePayer === undefined) return scheme === UPTO ? policy('the offer does not name who settles it') : undefined;
   if (typeof feePayer !== 'string' || !isAddress(feePayer)) return policy('the fee payer is not an Algorand address');
   if (feePayer === payer) return policy('the fee payer would be the payer');
   return feePayer === payTo ? policy('the fee payer would be the receiver') : undefined;

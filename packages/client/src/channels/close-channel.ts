@@ -1,6 +1,7 @@
 import { encodeChannelPayload } from '@avm402/avm/batch-settlement';
 import { X402Error } from '@avm402/core/errors';
 import { encodePaymentSignatureHeader, PAYMENT_SIGNATURE_HEADER } from '@avm402/core/headers';
+import { X402_VERSION } from '@avm402/core/payment-required';
 import { discardBody } from '../http/discard-body.ts';
 import { startAnswerTimeout } from '../http/answer-timeout.ts';
 import { offerIn } from '../offers/parse-offer.ts';
@@ -49,5 +50,5 @@ export async function askToClose(
 
 function closingHeader(channel: BuyerChannel, { requirements: accepted }: OpenedFor): string {
   const refund = { type: 'refund', channelConfig: channel.config, authorization: channel.signClose() } as const;
-  return encodePaymentSignatureHeader({ x402Version: 2, accepted, payload: encodeChannelPayload(refund) });
+  return encodePaymentSignatureHeader({ x402Version: X402_VERSION, accepted, payload: encodeChannelPayload(refund) });
 }

@@ -2,8 +2,8 @@ import type { ChannelTerms } from '@avm402/avm/batch-settlement';
 import { boundedDeposit } from '@avm402/avm/batch-settlement/client';
 import { isX402Error } from '@avm402/core/errors';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import { parsePrice } from '@avm402/core/price';
-import { type AssetAmount, USD, USD_DECIMALS } from '../budget/cost.ts';
+import { parsePrice, USD_DECIMALS } from '@avm402/core/price';
+import { type AssetAmount, USD } from '../budget/cost.ts';
 import type { Refusal, SpendPolicy } from '../budget/spend-policy.ts';
 import { depositShown, type Deposit } from '../offers/choose-offer.ts';
 

@@ -1,5 +1,5 @@
-/** How long a seller may be expected to keep an answer. */
-const KEEP_MS = 600_000;
+/** How long a seller may be expected to keep an answer, ms. */
+export const ANSWER_KEPT_MS = 600_000;
 const MAX_HELD = 10_000;
 
 /** Something that left and lacks its answer or its receipt. */
@@ -59,7 +59,7 @@ export class Unfinished<T extends Held> {
 
   /** Whether it is so old, by the clock, that a seller may no longer keep the answer. */
   isOld({ unfinishedSince }: Held): boolean {
-    return unfinishedSince !== undefined && this.#options.now() - unfinishedSince >= KEEP_MS;
+    return unfinishedSince !== undefined && this.#options.now() - unfinishedSince >= ANSWER_KEPT_MS;
   }
 
   #alive(fingerprint: string): readonly T[] {

@@ -1,5 +1,6 @@
 import { chmod, mkdir, open, readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ANSWER_KEPT_MS } from '../http/unfinished.ts';
 import { encodeSealed, parseSealed } from './journal-line.ts';
 import type { JournalEntry } from './payment-journal.ts';
 import type { SentPayment } from './sent-payment.ts';
@@ -9,9 +10,7 @@ import { unless, usable } from './usable-file.ts';
 /** The files are as good as money: only their owner may read them. */
 const FOLDER_MODE = 0o700;
 const MODE = 0o600;
-/** How long a seller may be expected to keep the answer to a payment that settled. */
-const KEEP_CONFIRMED_MS = 600_000;
-/** The most rounds of a public network in that time. */
+/** The most rounds of a public network in `ANSWER_KEPT_MS`. */
 const KEEP_CONFIRMED_ROUNDS = 240n;
 
 type Outcome = Pick<UnansweredPayment, 'state' | 'confirmedIn'>;
@@ -39,7 +38,7 @@ export class SealedPaymentFiles implements SealedPayments {
     const isOld = ({ network, sentAt }: SentPayment, { confirmedIn }: Outcome): boolean =>
       confirmedIn !== undefined &&
       (latest.get(network) ?? 0n) - confirmedIn >= KEEP_CONFIRMED_ROUNDS &&
-      now - sentAt >= KEEP_CONFIRMED_MS;
+      now - sentAt >= ANSWER_KEPT_MS;
     const left: UnansweredPayment[] = [];
     // A folder that came from elsewhere, such as a backup, may be open to others.
     await usable(folder, () => unless<void>('ENOENT', undefined, () => chmod(folder, FOLDER_MODE)));

@@ -5,6 +5,7 @@ import { isX402Error, X402Error } from '@avm402/core/errors';
 import type { Sleep } from '../http/sleep.ts';
 import { type KnownMandate } from './mandate.ts';
 import { ownVerdict, transactionIn } from './own-verdict.ts';
+import { timeOfRound } from './round-time.ts';
 
 /** The agent's key; an `Account` is one. */
 export interface AgentKey {
@@ -25,8 +26,6 @@ export interface MandateAgentOptions {
 }
 
 const PAUSE_MS = 1_000;
-/** Of a round on the public networks. Only to name the time of a round, never to decide anything. */
-const ROUND_MS = 2_800;
 
 /**
  * Makes payments of a mandate with the agent's key. Other processes may have the same key: each chooses slots at random,
@@ -113,7 +112,7 @@ export class MandateAgent {
     const { now, mandate } = this.#options;
     const round = BigInt(String(error.details['round'] ?? '0'));
     const { lastRound } = await algod.status();
-    const at = new Date(now() + Number(round - lastRound) * ROUND_MS).toISOString();
+    const at = timeOfRound(round, lastRound, now()).toISOString();
     return new X402Error('mandate_exhausted', {
       message: `all ${mandate.config.slots} slots are taken; the next is free after round ${round}, about ${at}`,
       details: { round: round.toString(), at },

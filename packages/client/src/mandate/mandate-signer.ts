@@ -8,6 +8,7 @@ export type { AgentKey } from './mandate-agent.ts';
 export { findMandate } from './found-mandate.ts';
 export { type KnownMandate, type Mandate, readMandate } from './mandate.ts';
 export { type MandatePayment, type MandateStatus, MandateWatch } from './mandate-watch.ts';
+export { roundsIn, timeOfRound } from './round-time.ts';
 export { parseWalletGroup, signedGroup, type WalletMember } from './wallet-group.ts';
 
 export interface MandateSignerOptions {

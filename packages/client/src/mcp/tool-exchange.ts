@@ -3,6 +3,8 @@ import {
   decodePaymentSignatureHeader,
   encodePaymentRequiredHeader,
   encodePaymentResponseHeader,
+  MCP_PAYMENT,
+  MCP_RECEIPT,
   PAYMENT_REQUIRED_HEADER,
   PAYMENT_RESPONSE_HEADER,
   PAYMENT_SIGNATURE_HEADER,
@@ -18,9 +20,6 @@ export interface ToolHost {
   callTool(call: ToolCall, schema: undefined, options: { signal?: AbortSignal }): Promise<unknown>;
 }
 
-const PAYMENT = 'x402/payment';
-const RECEIPT = 'x402/payment-response';
-
 /**
  * A `fetch` that calls tools: the request's body is the call, its payment goes into `_meta`; an offer in the result is a 402,
  * and the receipt a header (x402 transports-v2/mcp). The response's body is the result.
@@ -30,7 +29,7 @@ export function toolFetch(host: ToolHost): typeof fetch {
     const request = new Request(input, init);
     const { _meta, ...call } = (await request.json()) as ToolCall;
     const payment = request.headers.get(PAYMENT_SIGNATURE_HEADER);
-    const meta = { ..._meta, ...(payment !== null && { [PAYMENT]: decodePaymentSignatureHeader(payment) }) };
+    const meta = { ..._meta, ...(payment !== null && { [MCP_PAYMENT]: decodePaymentSignatureHeader(payment) }) };
     const result = (await host.callTool({ ...call, _meta: meta }, undefined, {
       signal: request.signal,
     })) as CallToolResult;
@@ -69,7 +68,7 @@ function encodedOffer(read: () => unknown): string | undefined {
 
 function receiptIn({ _meta }: CallToolResult): SettleResponse | undefined {
   try {
-    return parseSettleResponse(_meta?.[RECEIPT]);
+    return parseSettleResponse(_meta?.[MCP_RECEIPT]);
   } catch {
     return undefined;
   }

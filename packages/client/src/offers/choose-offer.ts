@@ -5,12 +5,10 @@ import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { type AssetAmount, assetKey, costAsText, USD, type Cost } from '../budget/cost.ts';
 import type { AlgodOf } from '../own-node/network-access.ts';
 import type { Spending } from '../budget/spending.ts';
-import { type Refusal, type SpendPolicy } from '../budget/spend-policy.ts';
+import { type Refusal, type SpendPolicy, UPTO } from '../budget/spend-policy.ts';
 
 /** The scheme of offers that are paid through a channel. */
 export const BY_CHANNEL = 'batch-settlement';
-/** The scheme of offers whose amount is a maximum. */
-export const UPTO = 'upto';
 
 /** An offer that can be paid. */
 export interface ChosenOffer {

@@ -1,6 +1,6 @@
 import { isX402Error, X402Error } from '@avm402/core/errors';
 import { decodePaymentRequiredHeader, PAYMENT_REQUIRED_HEADER } from '@avm402/core/headers';
-import type { PaymentRequired } from '@avm402/core/payment-required';
+import { type PaymentRequired, X402_VERSION } from '@avm402/core/payment-required';
 
 /** The offer in a response. */
 export type ParsedOffer =
@@ -9,8 +9,6 @@ export type ParsedOffer =
   /** A 402 whose offer can't be read. */
   | { readonly kind: 'malformed'; readonly problem: X402Error }
   | { readonly kind: 'offer'; readonly required: PaymentRequired };
-
-const VERSION = 2;
 
 /**
  * Reads the offer of a response. Only the header of a 402 counts; its body doesn't, nor does the header with another
@@ -21,8 +19,8 @@ export function parseOffer(response: Response, decode = decodePaymentRequiredHea
   if (header === null) return { kind: 'none' };
   try {
     const required = decode(header);
-    if (required.x402Version === VERSION) return { kind: 'offer', required };
-    const message = `the offer is of x402 version ${required.x402Version}; version ${VERSION} is paid`;
+    if (required.x402Version === X402_VERSION) return { kind: 'offer', required };
+    const message = `the offer is of x402 version ${required.x402Version}; version ${X402_VERSION} is paid`;
     return { kind: 'malformed', problem: new X402Error('invalid_payment_required', { message }) };
   } catch (error) {
     if (isX402Error(error)) return { kind: 'malformed', problem: error };

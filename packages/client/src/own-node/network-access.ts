@@ -11,6 +11,7 @@ export type AlgodOf = (network: string) => AlgodClient | undefined;
 
 const ANY_ALGORAND = 'algorand:*';
 const DEVELOPMENT = algorandNetwork(LOCALNET.genesisHash);
+
 /**
  * Reads `networks`: CAIP-2 ids in any spelling, or `algorand:*` for every other Algorand network. The genesis hash of
  * the algod is compared with the offer's network before anything is signed. Of the networks without an entry, only the

@@ -3,10 +3,9 @@ import type { AlgodClient } from '@avm402/algorand/algod';
 import type { TransactionWallet, USDC_ASSETS } from '@avm402/avm/exact/client';
 import { X402Error } from '@avm402/core/errors';
 import { unknownName } from '@avm402/core/likely-name';
-import { parsePrice } from '@avm402/core/price';
+import { parsePrice, USD_DECIMALS } from '@avm402/core/price';
 import { quoted } from '@avm402/core/quoted';
 import type { Tracer } from '@opentelemetry/api';
-import { USD_DECIMALS } from '../budget/cost.ts';
 import type { AllowedAsset, AtomicLimits, SpendOptions } from '../budget/spend-policy.ts';
 import type { ChannelStore } from '../channels/channel-store.ts';
 import type { DepositOptions } from '../channels/deposit-policy.ts';
@@ -16,7 +15,7 @@ import type { Mandate } from '../mandate/mandate.ts';
 import type { ChosenOffer } from '../offers/choose-offer.ts';
 import type { NetworkAccess } from '../own-node/network-access.ts';
 import type { PaymentOutcome } from '../own-node/payment-outcome.ts';
-import type { StockClient } from './payment-maker.ts';
+import type { StockClient } from './stock-payment-maker.ts';
 
 interface CommonOptions {
   /**

@@ -1,24 +1,17 @@
-import { decodeBase64, encodeBase64 } from '@avm402/algorand/base64';
-import { decodeSignedTransaction } from '@avm402/algorand/signed-transaction';
-import {
-  decodeTransaction,
-  transactionId,
-  type AssetTransferTransaction,
-  type Transaction,
-} from '@avm402/algorand/transaction';
-import { ExactAvmClient, type ExactAvmClientOptions, MAX_FEE } from '@avm402/avm/exact/client';
+import { ExactAvmClient, type ExactAvmClientOptions } from '@avm402/avm/exact/client';
 import { X402Error } from '@avm402/core/errors';
-import { networkOfGenesis, networksEqual, type Network } from '@avm402/core/network';
-import { parsePaymentPayload, type PaymentPayload } from '@avm402/core/payment-payload';
+import type { Network } from '@avm402/core/network';
+import type { PaymentPayload } from '@avm402/core/payment-payload';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import type { Refusal } from '../budget/spend-policy.ts';
+import { type Refusal, UPTO } from '../budget/spend-policy.ts';
 import type { MandatePayments, MandatePaymentsOptions } from '../mandate/mandate-payments.ts';
 import { whyNotByMandate } from '../mandate/mandate-terms.ts';
 import type { PaymentFacts } from '../offers/pay-offer.ts';
 import { paymentOf } from '../offers/payment-header.ts';
 
-const MOST_PAYMENTS = 2;
+/** A second payment only replaces one that can't be confirmed. */
+export const MOST_PAYMENTS = 2;
 /** As often a payment by mandate makes way for one of another process, which took its slot. */
 const MOST_SLOTS = 8;
 
@@ -41,11 +34,6 @@ export interface PaymentMaker {
   refresh(network: Network): Promise<void>;
 }
 
-/** The part of a stock `x402Client` (or `x402HTTPClient`) that makes payments. */
-export interface StockClient {
-  createPaymentPayload(required: PaymentRequired): Promise<unknown>;
-}
-
 /** One of our own schemes. */
 interface Scheme {
   refresh(network: Network): Promise<void>;
@@ -58,7 +46,7 @@ export function avmPaymentMaker(options: ExactAvmClientOptions): PaymentMaker {
   const payer = exact.address;
   const schemes = new Map<string, Promise<Scheme>>([['exact', Promise.resolve(exactScheme(exact))]]);
   const schemeOf = ({ scheme }: PaymentRequirements): Promise<Scheme> => {
-    const known = schemes.get(scheme) ?? uptoScheme(options, payer);
+    const known = schemes.get(scheme) ?? otherScheme(scheme, options, payer);
     schemes.set(scheme, known);
     // A page that can't load the code now may be able to later.
     known.catch(() => schemes.delete(scheme));
@@ -86,6 +74,12 @@ function exactScheme(scheme: ExactAvmClient): Scheme {
       return { payload, facts: { ...facts, payer: scheme.address } };
     },
   };
+}
+
+/** @throws X402Error `unsupported_scheme` */
+async function otherScheme(name: string, options: ExactAvmClientOptions, payer: string): Promise<Scheme> {
+  if (name === UPTO) return uptoScheme(options, payer);
+  throw new X402Error('unsupported_scheme');
 }
 
 /** Loads the scheme `upto` when it is first used: a page that pays fixed prices does not fetch its code. */
@@ -121,73 +115,4 @@ export function mandatePaymentMaker(options: MandatePaymentsOptions): PaymentMak
       return { payload: paymentOf(required, requirements, payload), facts };
     },
   };
-}
-
-/** Payments by a stock client, with its schemes, policies and hooks. It sees only the offer that was chosen here. */
-export function stockPaymentMaker(client: StockClient): PaymentMaker {
-  return {
-    payer: undefined,
-    mostPayments: MOST_PAYMENTS,
-    whyNot: () => undefined,
-    // A stock client has no call for this.
-    refresh: () => Promise.resolve(),
-    async make(required, requirements) {
-      const shown = structuredClone({ ...required, accepts: [requirements] });
-      const payload = parsePaymentPayload(await client.createPaymentPayload(shown));
-      return { payload, facts: factsOf(payload, requirements) };
-    },
-  };
-}
-
-/**
- * Reads what a payload does on chain: it must make the offer's payment and nothing else.
- * @throws X402Error `signer_failed`, `fee_above_limit`, `fee_payer_suspicious`
- */
-function factsOf({ payload }: PaymentPayload, requirements: PaymentRequirements): PaymentFacts {
-  const { paymentGroup, paymentIndex } = payload;
-  if (!Array.isArray(paymentGroup) || typeof paymentIndex !== 'number') throw notThePayment();
-  const group = paymentGroup.map(readMember);
-  const payment = group[paymentIndex];
-  if (payment?.type !== 'axfer' || !paysFor(payment, requirements)) throw notThePayment();
-  if (payment.fee > MAX_FEE) throw new X402Error('fee_above_limit');
-  const { feePayer } = requirements.extra;
-  if (payment.sender === feePayer) throw new X402Error('fee_payer_suspicious');
-  const others = group.filter((member) => member !== payment);
-  if (others.length > 1 || others.some(({ sender }) => sender !== feePayer)) throw notThePayment();
-  return {
-    txId: transactionId(payment),
-    groupTxIds: group.map((member) => transactionId(member)),
-    ...(payment.group && { groupId: encodeBase64(payment.group) }),
-    payer: payment.sender,
-    fee: payment.fee,
-    firstValid: payment.firstValid,
-    lastValid: payment.lastValid,
-  };
-}
-
-function paysFor(payment: AssetTransferTransaction, requirements: PaymentRequirements): boolean {
-  const { asset, amount, payTo, network } = requirements;
-  const { assetSender, assetCloseTo, rekeyTo } = payment;
-  return (
-    payment.assetId.toString() === asset &&
-    payment.amount.toString() === amount &&
-    payment.receiver === payTo &&
-    networksEqual(networkOfGenesis(payment.genesisHash), network) &&
-    (assetSender ?? assetCloseTo ?? rekeyTo) === undefined
-  );
-}
-
-/** Reads a member of the group. It is signed, or it is the facilitator's and unsigned. */
-function readMember(member: unknown): Transaction {
-  const bytes = typeof member === 'string' ? decodeBase64(member) : undefined;
-  if (!bytes) throw notThePayment();
-  try {
-    return decodeSignedTransaction(bytes).txn;
-  } catch {
-    return decodeTransaction(bytes);
-  }
-}
-
-function notThePayment(): X402Error {
-  return new X402Error('signer_failed', { message: 'the client made no payment of the chosen offer' });
 }

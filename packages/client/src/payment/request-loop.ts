@@ -245,7 +245,7 @@ export class RequestLoop {
    */
   async #finish(request: ReplayableRequest, presented: Presented, offer?: ChosenOffer): Promise<Response> {
     const { response, settlement } = presented;
-    const { spending, unfinished, now } = this.#options;
+    const { spending, now } = this.#options;
     const { payment } = presented.paid;
     const settled = settlement?.success === true;
     // Only for the record: a journal that fails here must not cost the response that was paid for.
@@ -257,6 +257,21 @@ export class RequestLoop {
     const came = { event: isHere ? 'delivered' : 'undelivered', at: now() } as const;
     const paid = isDone ? presented.paid : advance(presented.paid, came);
     if (!isDone) this.#keep(request, paid);
+    this.#rememberOffer(request, response, offer);
+    const facts = { payment, outcome: outcomeOf(paid), ...(offer && { offer }), ...(settlement && { settlement }) };
+    return report(isHere ? this.#watched(request, response, { paid, isDone }) : response, facts);
+  }
+
+  /**
+   * The response that was paid for. If its body breaks off, the next identical request sends the payment again; once it
+   * has come whole, nothing is missing of a payment that `isDone`.
+   */
+  #watched(
+    request: ReplayableRequest,
+    response: Response,
+    { paid, isDone }: { readonly paid: PaidRequest; readonly isDone: boolean },
+  ): Response {
+    const { unfinished, now } = this.#options;
     let isWhole = true;
     const cutOff = (): void => {
       isWhole = false;
@@ -265,11 +280,9 @@ export class RequestLoop {
       else unfinished.update(fingerprint(request), broken);
     };
     const over = (): void => {
-      if (isDone && isWhole) unfinished.finish(payment);
+      if (isDone && isWhole) unfinished.finish(paid.payment);
     };
-    this.#rememberOffer(request, response, offer);
-    const facts = { payment, outcome: outcomeOf(paid), ...(offer && { offer }), ...(settlement && { settlement }) };
-    return report(isHere ? watchBody(response, cutOff, over) : response, facts);
+    return watchBody(response, cutOff, over);
   }
 
   #keep(request: ReplayableRequest, paid: PaidRequest): void {

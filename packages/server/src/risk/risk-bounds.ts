@@ -1,6 +1,6 @@
 import { isX402Error } from '@avm402/core/errors';
 import { unknownName } from '@avm402/core/likely-name';
-import { parsePrice } from '@avm402/core/price';
+import { parsePrice, USD_DECIMALS } from '@avm402/core/price';
 import type { RiskBounds } from '../redemption/risk-store.ts';
 import { invalidOption } from '../invalid-option.ts';
 
@@ -26,8 +26,6 @@ const DEFAULTS = {
   lossPerHour: '$0.50',
 } as const satisfies Required<AtRisk>;
 
-export const DOLLAR_DECIMALS = 6;
-
 /**
  * Reads the option `atRisk`. Unknown members are refused, because a mistyped bound would not apply.
  * @throws X402Error `invalid_option`
@@ -41,7 +39,7 @@ export function parseRiskBounds(given: AtRisk): RiskBounds {
   if (unknown !== undefined) throw invalidOption(`atRisk.${unknown}`, unknownName(unknown, names));
   const bound = (name: keyof AtRisk): bigint => {
     try {
-      return parsePrice(given[name] ?? DEFAULTS[name], DOLLAR_DECIMALS);
+      return parsePrice(given[name] ?? DEFAULTS[name], USD_DECIMALS);
     } catch (error) {
       if (!isX402Error(error)) throw error;
       throw invalidOption(`atRisk.${name}`, `must be dollars, such as ${DEFAULTS[name]}: ${error.message}`);

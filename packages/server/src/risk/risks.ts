@@ -1,5 +1,5 @@
 import { X402Error } from '@avm402/core/errors';
-import { formatMoney } from '@avm402/core/price';
+import { formatMoney, USD_DECIMALS } from '@avm402/core/price';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { FacilitatorPool } from '../facilitator/facilitator-pool.ts';
 import { recordedReceipt } from '../facilitator/recorded-receipt.ts';
@@ -8,7 +8,7 @@ import type { Claims } from '../redemption/claims.ts';
 import { LONGEST_VALIDITY_MS, type Redemption } from '../redemption/redemption.ts';
 import { type RedemptionStore, storing } from '../redemption/redemption-store.ts';
 import type { Risk, RiskBounds, RiskStore } from '../redemption/risk-store.ts';
-import { type AtRisk, DOLLAR_DECIMALS, parseRiskBounds } from './risk-bounds.ts';
+import { type AtRisk, parseRiskBounds } from './risk-bounds.ts';
 import { invalidOption } from '../invalid-option.ts';
 
 /** How events name the route, as no request causes them. */
@@ -125,7 +125,7 @@ export class Risks {
     const { risks, report, now } = this.#options;
     if (receipt.success) await storing(() => risks.confirmed({ txId, payer }));
     else if (await storing(() => risks.lost(txId, now()))) {
-      const dollars = formatMoney(amount, DOLLAR_DECIMALS);
+      const dollars = formatMoney(amount, USD_DECIMALS);
       const message = `lost ${dollars}: answered before its block, and the payment of ${payer} never got into one`;
       const error = new X402Error('settlement_expired', { message });
       report({ type: 'lost', route: ROUTE, txId, payer, code: error.code, error });

@@ -1,13 +1,10 @@
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import type { ServerNotification, ServerRequest } from '@modelcontextprotocol/sdk/types.js';
-import { PAYMENT_SIGNATURE_HEADER } from '@avm402/core/headers';
+import { MCP_PAYMENT, PAYMENT_SIGNATURE_HEADER } from '@avm402/core/headers';
 import type { RequestFacts } from '../../request/request-facts.ts';
 
 /** What the MCP SDK tells a tool about its call. */
 export type CallContext = RequestHandlerExtra<ServerRequest, ServerNotification>;
-
-/** Key of a payment in a call's `_meta` (x402 transports-v2/mcp). */
-const PAYMENT = 'x402/payment';
 
 /** The base of tool URLs in offers. */
 export const TOOLS = 'mcp://tool';
@@ -29,7 +26,7 @@ export class ToolCall implements RequestFacts {
     this.subject = context;
     this.target = `/${name}`;
     this.body = args;
-    const payment = context._meta?.[PAYMENT];
+    const payment = context._meta?.[MCP_PAYMENT];
     this.#headers = new Map([
       ['content-type', 'application/json'],
       ...(payment === undefined || payment === null ? [] : [paymentHeader(payment)]),

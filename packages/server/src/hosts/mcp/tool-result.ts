@@ -1,19 +1,17 @@
 import {
   decodePaymentRequiredHeader,
   decodePaymentResponseHeader,
+  MCP_RECEIPT,
   PAYMENT_REQUIRED_HEADER,
   PAYMENT_RESPONSE_HEADER,
 } from '@avm402/core/headers';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { Reply } from '../../response/reply.ts';
 
-/** Key of a receipt in a result's `_meta` (x402 transports-v2/mcp). */
-const RECEIPT = 'x402/payment-response';
-
 /** A result with the receipt of its payment, given as the value of PAYMENT-RESPONSE. */
 export function withReceipt(result: CallToolResult, receipt: string | undefined): CallToolResult {
   if (receipt === undefined) return result;
-  return { ...result, _meta: { ...result._meta, [RECEIPT]: decodePaymentResponseHeader(receipt) } };
+  return { ...result, _meta: { ...result._meta, [MCP_RECEIPT]: decodePaymentResponseHeader(receipt) } };
 }
 
 /** A reply of the seller as a tool's result: with offers if payment is required, else with the reason alone. */
