@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ALGORAND_TESTNET } from '@avm402/core/network';
 import { startProgram, type Program } from '@avm402/stack/program';
 import { programFiles } from '@avm402/stack/programs';
 import { merchant, sponsor } from './accounts.ts';
@@ -16,7 +17,7 @@ const BUDGETS = { SPONSOR_PAY_TO_BUDGET: '1000000000', SPONSOR_PAYER_BUDGET: '10
 /** Starts a program of `peers`, as it is installed. */
 export function startPeer(name: string, environment: Readonly<Record<string, string>>): Promise<Program> {
   const command = [fileURLToPath(new URL(`peers/${name}.ts`, import.meta.url))];
-  const always = { NODE_ENV: 'production', AVM_ADDRESS: merchant.address };
+  const always = { NODE_ENV: 'production', AVM_ADDRESS: merchant.address, NETWORK: ALGORAND_TESTNET };
   return startProgram({ name, command, environment: { ...always, ...environment } });
 }
 

@@ -1,10 +1,9 @@
 import { parseAccount } from '@avm402/algorand/account';
 import { createAlgodClient } from '@avm402/algorand/algod';
 import { ExactAvmServer } from '@avm402/avm/exact/server';
-import { ALGORAND_TESTNET } from '@avm402/core/network';
 import { createFacilitator, createKeepAliveExchange, createSqliteSettlementStore } from '@avm402/facilitator';
 import { paymentMiddleware, x402ResourceServer } from '@avm402/server';
-import { required, routes, sell } from './serve.ts';
+import { network, required, routes, sell } from './serve.ts';
 
 // Server and facilitator in one process.
 const algod = createAlgodClient({
@@ -22,5 +21,5 @@ const facilitator = createFacilitator({
   },
   store: createSqliteSettlementStore({ path: required('SETTLEMENT_STORE') }),
 });
-const resources = new x402ResourceServer(facilitator).register(ALGORAND_TESTNET, new ExactAvmServer());
+const resources = new x402ResourceServer(facilitator).register(network, new ExactAvmServer());
 await sell(paymentMiddleware(routes, resources));

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { basename } from 'node:path';
-import { ALGORAND_TESTNET } from '@avm402/core/network';
+import type { Network } from '@x402/core/types';
 import express, { type Express, type RequestHandler } from 'express';
 
 /** A variable that the bench sets. */
@@ -10,6 +10,9 @@ export function required(name: string): string {
   if (!value) throw new Error(`${name} is missing`);
   return value;
 }
+
+/** In CAIP-2. The bench names it, so that no peer loads a package of the other make for a name. */
+export const network = required('NETWORK') as Network;
 
 /** Serves an application, prints the ready line that the bench waits for, and ends with SIGTERM. */
 export async function serve(app: Express): Promise<void> {
@@ -24,7 +27,7 @@ export async function serve(app: Express): Promise<void> {
 const accepts = {
   scheme: 'exact',
   price: '$0.01',
-  network: ALGORAND_TESTNET,
+  network,
   payTo: required('AVM_ADDRESS'),
   // With a block for every payment rounds pass quickly: let a payment live as long as the protocol allows.
   maxTimeoutSeconds: 2700,

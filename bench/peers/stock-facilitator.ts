@@ -2,8 +2,7 @@ import { toFacilitatorAvmSigner } from '@x402/avm';
 import { ExactAvmScheme } from '@x402/avm/exact/facilitator';
 import { x402Facilitator } from '@x402/core/facilitator';
 import express from 'express';
-import { ALGORAND_TESTNET } from '@avm402/core/network';
-import { required, serve } from './serve.ts';
+import { network, required, serve } from './serve.ts';
 
 // The stock packages come without a facilitator program; this is their example's. Its signer keeps one algod client
 // and fetch keeps connections open, so that nothing is left to improve but the time for which idle callers stay connected.
@@ -11,7 +10,7 @@ const signer = toFacilitatorAvmSigner(required('AVM_PRIVATE_KEY'), {
   testnetUrl: required('ALGOD_URL'),
   algodToken: required('ALGOD_TOKEN'),
 });
-const facilitator = new x402Facilitator().register(ALGORAND_TESTNET, new ExactAvmScheme(signer));
+const facilitator = new x402Facilitator().register(network, new ExactAvmScheme(signer));
 
 const app = express();
 app.use(express.json());

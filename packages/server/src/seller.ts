@@ -2,8 +2,8 @@ import { blameCaller, blaming, blamingCaller } from '@avm402/core/blame-caller';
 import type { PaymentOption } from '@x402/core/http';
 import { type FacilitatorClient, HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server';
 import type { ChannelOptions } from './channels/channel-options.ts';
-import { Channels, type SellerChannels } from './channels/channels.ts';
-import { channelScheme } from './channels/serve-by-channel.ts';
+import { channelScheme, openChannels, shownChannels } from './channels/channel-scheme.ts';
+import type { Channels, SellerChannels } from './channels/channels.ts';
 import type { SellerContext, ServedScheme } from './exchange/exchange.ts';
 import { facilitatorEndpoint } from './facilitator/facilitator-endpoint.ts';
 import { FacilitatorPool } from './facilitator/facilitator-pool.ts';
@@ -175,7 +175,7 @@ function sellerContext(
   const claims = new Claims({ ...options, store });
   const risks = risksOf(options.atRisk, { ...options, store, claims, pool, report });
   const channels =
-    channelOptions === undefined ? undefined : new Channels(channelOptions, { ...options, pool, report });
+    channelOptions === undefined ? undefined : openChannels(channelOptions, { ...options, pool, report });
   const queue = new FairQueue(options.maxVerifications);
   return {
     options,
@@ -191,7 +191,7 @@ function sellerContext(
     heldBytes: new HeldBytes(maxHeldBytesPerPayer, maxHeldBytesInTotal),
     bodies: new HeldBytes(maxHeldBytesPerPayer, maxHeldBytesInTotal),
     report,
-    channels,
+    channels: channels && shownChannels(channels),
   };
 }
 
@@ -206,7 +206,7 @@ function acceptsFrom(firstAnswer: FirstAnswer): Seller['accepts'] {
 }
 
 /** Every scheme that a seller can take payments by. */
-function schemesOf(channels: Channels | undefined): readonly ServedScheme[] {
+function schemesOf(channels: Promise<Channels> | undefined): readonly ServedScheme[] {
   return [exactScheme, uptoScheme, channelScheme(channels)];
 }
 

@@ -1,5 +1,5 @@
 import { isShown } from '@avm402/algorand/shown-transaction';
-import { checkPaymentTerms, checkSignature, type OfflinePayment, withNamedFeePayer } from '@avm402/avm/exact/server';
+import { checkPaymentTerms, checkSignature, type OfflinePayment, withNamedFeePayer } from '@avm402/avm/exact';
 import { namesOffer } from '@avm402/core/accepted-offer';
 import { isX402Error, X402Error } from '@avm402/core/errors';
 import { parsePaymentPayload, type PaymentPayload } from '@avm402/core/payment-payload';

@@ -28,7 +28,7 @@ import {
   checkDeposit,
   checkVoucher,
   openCredit,
-} from '@avm402/avm/batch-settlement/server';
+} from '@avm402/avm/batch-settlement/server/record';
 import { isX402Error } from '@avm402/core/errors';
 import { decodePaymentSignatureHeader, encodePaymentResponseHeader } from '@avm402/core/headers';
 import { ALGORAND_TESTNET, networkOfGenesis } from '@avm402/core/network';

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { isDeepStrictEqual } from 'node:util';
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { channelId, type ChannelPayload, type ParsedDeposit, parseChannelPayload } from '@avm402/avm/batch-settlement';
-import { openCredit } from '@avm402/avm/batch-settlement/server';
+import { openCredit } from '@avm402/avm/batch-settlement/server/record';
 import { decodePaymentSignatureHeader, encodePaymentResponseHeader } from '@avm402/core/headers';
 import { type ChannelRecord, type ChannelStore, createPayer, type JournalEntry, reportOf } from '@avm402/client';
 import { memoryChannelStore } from '../../src/channels/channel-store.ts';

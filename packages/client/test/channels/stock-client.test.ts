@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { parseAccount } from '@avm402/algorand/account';
 import { channelId, type ChannelPayload, parseChannelPayload } from '@avm402/avm/batch-settlement';
-import { checkDeposit } from '@avm402/avm/batch-settlement/server';
+import { checkDeposit } from '@avm402/avm/batch-settlement/server/record';
 import { BatchSettlementAvmClient } from '@avm402/avm/batch-settlement/client';
 import {
   decodePaymentSignatureHeader,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type ClaimKey, claimKeyOf } from '@avm402/avm/batch-settlement/server';
+import { type ClaimKey, claimKeyOf } from '@avm402/avm/batch-settlement/server/record';
 import { isX402Error } from '@avm402/core/errors';
 import type { FacilitatorPool } from '../facilitator/facilitator-pool.ts';
 import type { PaymentEvent } from '../payment-event.ts';
@@ -7,7 +7,7 @@ import { storing } from '../redemption/redemption-store.ts';
 import type { Channel } from './record/channel.ts';
 import { ChannelBook } from './record/channel-book.ts';
 import { ChannelCloser } from './closing/channel-closer.ts';
-import { type ChannelOptions, checkChannelOptions } from './channel-options.ts';
+import type { ChannelOptions } from './channel-options.ts';
 import { askRound } from './closing/ask-round.ts';
 import { FirstVouchers } from './closing/first-vouchers.ts';
 import type { ChannelStore } from './record/channel-store.ts';
@@ -72,9 +72,8 @@ export class Channels implements SellerChannels {
   readonly #seed: Uint8Array | undefined;
   #storeKey: Promise<ClaimKey> | undefined;
 
-  /** @throws X402Error `invalid_option` */
+  /** @param options as `checkChannelOptions` has them */
   constructor(options: ChannelOptions, context: ChannelsContext) {
-    checkChannelOptions(options);
     const { store, claimKey, closingRounds, openingsPerPeer } = options;
     const { now, monotonicNow, report } = context;
     this.store = store;

@@ -1,42 +1,17 @@
-import { BatchSettlementAvmServer } from '@avm402/avm/batch-settlement/server';
-import { X402Error } from '@avm402/core/errors';
 import { encodePaymentResponseHeader, PAYMENT_RESPONSE_HEADER } from '@avm402/core/headers';
 import type { PaymentPayload } from '@x402/core/types';
-import type { ServedScheme } from '../exchange/exchange.ts';
 import type { ChannelExchange } from './serving/channel-exchange.ts';
 import { channelMessage, type CloseOrder } from './serving/channel-payment.ts';
-import { channelReceipt, CHANNELS } from './serving/channel-receipt.ts';
-import type { Channels } from './channels.ts';
+import { channelReceipt } from './serving/channel-receipt.ts';
 import { jsonReply } from '../response/reply.ts';
 import { serveDeposit } from './serving/serve-deposit.ts';
 import { serveVoucher } from './serving/serve-voucher.ts';
-
-/** Most characters that the terms of channels, and the correction of a 402, may add to an offer. */
-const MAX_TERMS = 900;
-
-/** Payments by channels; undefined for a seller that keeps no record of them. */
-export function channelScheme(channels: Channels | undefined): ServedScheme {
-  return {
-    scheme: CHANNELS,
-    offers: {
-      server: BatchSettlementAvmServer,
-      maxTerms: MAX_TERMS,
-      ...(channels === undefined
-        ? { missing: 'channels need a record: createSeller({ server, channels: { store } })' }
-        : { terms: async () => ({ claimAuthorizer: (await channels.claimKey()).address }) }),
-    },
-    async serve(exchange, payload) {
-      if (channels === undefined) throw new X402Error('no_matching_offer');
-      await serveByChannel({ ...exchange, channels }, payload);
-    },
-  };
-}
 
 /**
  * The life of a request that a channel pays for: check the voucher, settle the deposit that comes with it, admit the
  * request, run the handler, record its charge, answer. Only a deposit and a close ask anybody outside of this process.
  */
-async function serveByChannel(exchange: ChannelExchange, payload: PaymentPayload): Promise<void> {
+export async function serveByChannel(exchange: ChannelExchange, payload: PaymentPayload): Promise<void> {
   const { channels, trace } = exchange;
   const message = await trace.check('terms', () => channelMessage(exchange, channels.configs, payload));
   trace.note({ offer: message.requirements, payer: message.payer });

@@ -22,9 +22,12 @@ import type { SchemeName } from '../routes/seller-price.ts';
 export interface ServedScheme {
   readonly scheme: SchemeName;
   readonly offers: SchemeOffers;
-  /** Serves a request with its payment. An error that it throws is answered as one from before the handler. */
-  serve(exchange: Exchange, payload: PaymentPayload): Promise<void>;
+  /** Loads what serves its payments: no seller needs that to start, and few need that of each scheme. */
+  readonly load: () => Promise<ServePaid>;
 }
+
+/** Serves a request with its payment. An error that it throws is answered as one from before the handler. */
+export type ServePaid = (exchange: Exchange, payload: PaymentPayload) => Promise<void>;
 
 /** What all handlers of a seller share. */
 export interface SellerContext {

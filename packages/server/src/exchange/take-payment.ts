@@ -1,12 +1,14 @@
-import { shownTransaction as showTransaction } from '@avm402/avm/exact/server';
 import { X402Error } from '@avm402/core/errors';
 import { decodePaymentSignatureHeader, PAYMENT_SIGNATURE_HEADER } from '@avm402/core/headers';
 import { startTrace } from '@avm402/core/start-trace';
-import { noTrace } from '@avm402/core/trace';
+import { noTrace, type Trace } from '@avm402/core/trace';
+import type { Tracer } from '@opentelemetry/api';
 import { answerError, refuse } from './answers.ts';
 import type { Exchange, SellerContext } from './exchange.ts';
+import { loadedOnce } from './loaded-once.ts';
 import { requestContext } from '../offers/request-context.ts';
 import type { RouteOffers } from '../offers/route-offers.ts';
+import type { CompleteOptions } from '../options.ts';
 import type { EventFacts } from '../payment-event.ts';
 import { withoutPreconditions } from '../request/preconditions.ts';
 import type { RequestFacts } from '../request/request-facts.ts';
@@ -37,12 +39,8 @@ export function takePayment(
   const requestId = nameRequest(request, responder.headers);
   const context = requestContext(request, route, seller.options.publicUrl);
   const asked = { seller, offers, request, responder, url: context.adapter.getUrl(), requestId };
-  const { tracer, traceDetails: details } = seller.options;
   const facts = { method: request.method, route: route.key, requestId };
-  const above = tracer
-    ? startTrace({ tracer, details, showTransaction, traceparent: request.header('traceparent') })
-    : noTrace;
-  void above.span('x402.serve', facts, (trace) => {
+  const serveTraced = (trace: Trace): Promise<void> => {
     const report = (event: EventFacts): void => {
       const told = { outcome: event.code ?? event.type, transaction: event.txId, payer: event.payer };
       trace.event(`x402.${event.type}`, told);
@@ -50,7 +48,18 @@ export function takePayment(
       seller.report({ ...event, route: route.key, requestId });
     };
     return serveToTheEnd({ ...asked, context, trace, report });
-  });
+  };
+  const { tracer } = seller.options;
+  if (tracer === undefined) void serveTraced(noTrace);
+  else void traceOf(request, tracer, seller.options).then((above) => above.span('x402.serve', facts, serveTraced));
+}
+
+const loadShowing = loadedOnce(() => import('@avm402/avm/exact'));
+
+/** Starts the trace of a request. What shows transactions is loaded with the first one, because few sellers trace. */
+async function traceOf(request: RequestFacts, tracer: Tracer, { traceDetails }: CompleteOptions): Promise<Trace> {
+  const { shownTransaction: showTransaction } = await loadShowing();
+  return startTrace({ tracer, details: traceDetails, showTransaction, traceparent: request.header('traceparent') });
 }
 
 async function serveToTheEnd(exchange: Exchange): Promise<void> {
@@ -74,16 +83,27 @@ async function serve(exchange: Exchange): Promise<void> {
     const { request, seller, trace } = exchange;
     const header = request.header(PAYMENT_SIGNATURE_HEADER);
     if (request.method === 'HEAD' || header === undefined) {
-      return await refuse(exchange, { reason: 'payment_required' });
+      await refuse(exchange, { reason: 'payment_required' });
+      return expectPayment(exchange);
     }
     const { maxHeaderBytes } = seller.options;
     const payload = await trace.check('message', async () => decodePaymentSignatureHeader(header, maxHeaderBytes));
     const scheme = seller.schemes.get(payload.accepted.scheme);
     if (scheme === undefined) throw new X402Error('no_matching_offer');
-    await scheme.serve(exchange, payload);
+    const serveBy = await scheme.load();
+    await serveBy(exchange, payload);
   } catch (error) {
     await answerError(exchange, error);
   }
+}
+
+/** Who was asked to pay comes back with a payment: what serves it is loaded meanwhile. If it can't be, that answer tells. */
+function expectPayment({ offers, seller }: Exchange): void {
+  for (const name of offers.schemes)
+    seller.schemes
+      .get(name)
+      ?.load()
+      .catch(() => {});
 }
 
 /** Two prices can't share a payment: the second would wait for the first, and the first for its handler. */

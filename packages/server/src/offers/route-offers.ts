@@ -75,6 +75,11 @@ export class RouteOffers {
     return this.#options.isWaiting;
   }
 
+  /** The schemes that may be offered. */
+  get schemes(): ReadonlySet<string> {
+    return new Set(this.#options.expected.map(({ option }) => option.scheme));
+  }
+
   /** Whether every payment is settled before its handler runs. */
   get isUpfront(): boolean {
     return this.#options.expected.every(({ flow }) => flow === 'upfront');

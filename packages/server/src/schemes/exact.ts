@@ -1,31 +1,10 @@
-import { checkPaymentTerms, checkSignature, ExactAvmServer, withNamedFeePayer } from '@avm402/avm/exact/server';
-import type { PaymentPayload } from '@x402/core/types';
+import { ExactAvmServer } from '@avm402/avm/exact/server';
 import type { ServedScheme } from '../exchange/exchange.ts';
-import type { ReadablePayment } from '../flows/presented-payment.ts';
-import { redeem } from '../flows/redeem.ts';
+import { loadedOnce } from '../exchange/loaded-once.ts';
 
 /** Payments of a fixed price. */
 export const exactScheme: ServedScheme = {
   scheme: 'exact',
   offers: { server: ExactAvmServer },
-  serve: (exchange, payload) => redeem(exchange, payload, exactPayment),
+  load: loadedOnce(async () => (await import('./serve-exact.ts')).serveExact),
 };
-
-/**
- * Checks a payment, except for its signatures. Makes no network calls, and reads no body.
- * @throws X402Error with a wire reason (`invalid_exact_avm_*`)
- */
-function exactPayment(sent: PaymentPayload): ReadablePayment {
-  const payload = withNamedFeePayer(sent);
-  const { txId, groupDigest, payer, lastValid, isJudgedByChain, exact } = checkPaymentTerms(payload, payload.accepted);
-  const isSignedByPayer = exact.transfer.signed.signature !== undefined && !isJudgedByChain;
-  return {
-    payload,
-    txId,
-    groupDigest,
-    payer,
-    isJudgedByChain,
-    ...(isSignedByPayer && { signedUntil: lastValid }),
-    checkSignature: () => checkSignature(exact),
-  };
-}

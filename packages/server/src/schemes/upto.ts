@@ -1,41 +1,10 @@
-import { createHash } from 'node:crypto';
-import {
-  checkAuthorizationSignature,
-  checkAuthorizationTerms,
-  encodeUptoPayload,
-  parseUptoPayload,
-} from '@avm402/avm/upto';
 import { UptoAvmServer } from '@avm402/avm/upto/server';
-import type { PaymentPayload } from '@x402/core/types';
 import type { ServedScheme } from '../exchange/exchange.ts';
-import type { ReadablePayment } from '../flows/presented-payment.ts';
-import { redeem } from '../flows/redeem.ts';
+import { loadedOnce } from '../exchange/loaded-once.ts';
 
 /** Payments of up to an amount. What the handler charges is settled. */
 export const uptoScheme: ServedScheme = {
   scheme: 'upto',
   offers: { server: UptoAvmServer },
-  serve: (exchange, payload) => redeem(exchange, payload, uptoPayment),
+  load: loadedOnce(async () => (await import('./serve-upto.ts')).serveUpto),
 };
-
-/**
- * Checks an authorization, except for its signature. Makes no network calls, and reads no body. The payment's id is the
- * payer's lease, which the ledger settles only once: the transaction is made only when its amount is known.
- * @throws X402Error with a wire reason (`invalid_upto_avm_*`)
- */
-function uptoPayment(payload: PaymentPayload): ReadablePayment {
-  const payment = parseUptoPayload(payload.payload);
-  checkAuthorizationTerms(payment, payload.accepted);
-  const { payer, authAddress, authorization } = payment;
-  return {
-    payload,
-    txId: `${payer}/${Buffer.from(authorization.lease).toString('hex')}`,
-    groupDigest: createHash('sha256')
-      .update(JSON.stringify(encodeUptoPayload(payment)))
-      .digest('hex'),
-    payer,
-    maximum: authorization.maxAmount,
-    isJudgedByChain: authAddress !== undefined,
-    checkSignature: () => checkAuthorizationSignature(payment),
-  };
-}

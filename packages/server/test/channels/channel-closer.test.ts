@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { parseChannelPayload } from '@avm402/avm/batch-settlement';
-import { claimKeyOf } from '@avm402/avm/batch-settlement/server';
+import { claimKeyOf } from '@avm402/avm/batch-settlement/server/record';
 import { X402Error } from '@avm402/core/errors';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import { describe, expect, it } from 'vitest';

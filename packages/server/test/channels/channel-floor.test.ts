@@ -1,4 +1,4 @@
-import { REMEMBERED_AMOUNTS } from '@avm402/avm/batch-settlement/server';
+import { REMEMBERED_AMOUNTS } from '@avm402/avm/batch-settlement/server/record';
 import { describe, expect, it } from 'vitest';
 import { admitted, type ChannelRecord, next, recordOf } from '../../src/channels/record/channel-record.ts';
 import type { Channel } from '../../src/channels/record/channel.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { claimKeyOf } from '@avm402/avm/batch-settlement/server';
+import { claimKeyOf } from '@avm402/avm/batch-settlement/server/record';
 import { Channels } from '../../src/channels/channels.ts';
 import { FacilitatorPool } from '../../src/facilitator/facilitator-pool.ts';
 import { type ChannelOptions, createMemoryChannelStore } from '../../src/index.ts';

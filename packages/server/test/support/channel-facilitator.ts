@@ -9,7 +9,7 @@ import {
   type ClaimPayload,
   signByChannel,
 } from '@avm402/avm/batch-settlement';
-import { checkDeposit } from '@avm402/avm/batch-settlement/server';
+import { checkDeposit } from '@avm402/avm/batch-settlement/server/record';
 import { networkOfGenesis } from '@avm402/core/network';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import { developmentAccounts, type Devnode } from '@avm402/devnode';

@@ -1,7 +1,3 @@
-export { shownTransaction } from '@avm402/algorand/shown-transaction';
-export { checkPaymentOffline, checkPaymentTerms, type OfflinePayment } from '../check-payment-offline.ts';
-export { checkSignature } from '../checks/authorizer.ts';
-export { withNamedFeePayer } from '../named-fee-payer.ts';
 export { networkName } from '../../network/network-name.ts';
 export { usdcOn, type UsdcAsset } from '../../network/usdc.ts';
 export { ExactAvmServer } from './exact-avm-server.ts';

@@ -17,7 +17,7 @@ import {
 } from '@avm402/avm/batch-settlement';
 import { isVoucherSigned } from '../../../src/batch-settlement/voucher.ts';
 import { ChannelPayer } from '@avm402/avm/batch-settlement/client';
-import { checkChannelConfig, checkDeposit } from '@avm402/avm/batch-settlement/server';
+import { checkChannelConfig, checkDeposit } from '@avm402/avm/batch-settlement/server/record';
 import { networkOfGenesis } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { closer, payer, ruledBy, seller, sessionKey, stranger, USDC, useChain } from '../stage.ts';

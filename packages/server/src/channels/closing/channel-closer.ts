@@ -1,5 +1,5 @@
 import { encodeChannelPayload } from '@avm402/avm/batch-settlement';
-import type { ClaimKey } from '@avm402/avm/batch-settlement/server';
+import type { ClaimKey } from '@avm402/avm/batch-settlement/server/record';
 import { X402Error } from '@avm402/core/errors';
 import { X402_VERSION } from '@avm402/core/payment-required';
 import type { SettleResponse } from '@avm402/core/settle-response';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CheckedDeposit } from '@avm402/avm/batch-settlement/server';
+import type { CheckedDeposit } from '@avm402/avm/batch-settlement/server/record';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import { settle, type SettleOutcome } from '../../facilitator/settle.ts';
 import type { Channel } from '../record/channel.ts';

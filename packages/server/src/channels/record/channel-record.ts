@@ -7,7 +7,7 @@ import {
   REMEMBERED_AMOUNTS,
   remembering,
   withdraw,
-} from '@avm402/avm/batch-settlement/server';
+} from '@avm402/avm/batch-settlement/server/record';
 import type { X402ErrorCode } from '@avm402/core/errors';
 import type { Channel, ChannelRequest } from './channel.ts';
 import {

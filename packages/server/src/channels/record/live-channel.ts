@@ -1,4 +1,4 @@
-import { type ChannelCredit, hasReceived } from '@avm402/avm/batch-settlement/server';
+import { type ChannelCredit, hasReceived } from '@avm402/avm/batch-settlement/server/record';
 import { isX402Error } from '@avm402/core/errors';
 import { storing } from '../../redemption/redemption-store.ts';
 import type { Channel, ChannelRequest, RequestBuyer } from './channel.ts';

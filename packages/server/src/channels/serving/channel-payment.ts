@@ -6,7 +6,7 @@ import {
   type ParsedDeposit,
   type VoucherPayload,
 } from '@avm402/avm/batch-settlement';
-import { checkChannelConfig, checkClose, checkVoucher } from '@avm402/avm/batch-settlement/server';
+import { checkChannelConfig, checkClose, checkVoucher } from '@avm402/avm/batch-settlement/server/record';
 import { BoundedMap } from '@avm402/core/bounded-map';
 import { X402Error } from '@avm402/core/errors';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';

@@ -1,5 +1,5 @@
 import type { ParsedDeposit } from '@avm402/avm/batch-settlement';
-import { admit, checkDeposit, openCredit } from '@avm402/avm/batch-settlement/server';
+import { admit, checkDeposit, openCredit } from '@avm402/avm/batch-settlement/server/record';
 import { X402Error } from '@avm402/core/errors';
 import { errorReply, replyTo, troubleReply } from '../../exchange/answers.ts';
 import { guardPayment } from '../../exchange/payment-guard.ts';

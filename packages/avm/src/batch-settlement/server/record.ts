@@ -1,4 +1,4 @@
-export { BatchSettlementAvmServer, type BatchSettlementAvmServerOptions } from './batch-settlement-avm-server.ts';
+/** What a seller admits, counts and claims over its channels. */
 export {
   admit,
   type ChannelCredit,
