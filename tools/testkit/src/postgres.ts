@@ -37,8 +37,23 @@ const READY_MS = 20_000;
 /** PostgreSQL refuses to run as root; root runs it as this user. */
 const SERVICE_USER = 'postgres';
 
-/** Starts a server with these settings besides its defaults. Rejects with its output if it does not come up. */
-export async function startPostgres(settings: readonly string[] = WITHOUT_DISK): Promise<PostgresServer> {
+/** PostgreSQL can't choose its port itself, and somebody else may take the one that is chosen for it. */
+const PORTS_TRIED = 5;
+const PORT_IN_USE = 'Address already in use';
+/**
+ * Becomes the server. What it leaves behind holds the standard input, which ends with the process that started it, also if
+ * that one is killed; the server then ends, too. It has no child of its own, so the server gets none that it does not know.
+ */
+const ENDS_WITH_US = 'exec 3<&0; ( (cat <&3; kill -QUIT $$) >/dev/null 2>&1 & ); exec "$0" "$@" 3<&- </dev/null';
+
+/**
+ * Starts a server with these settings besides its defaults; it ends with this process at the latest. Rejects with its output
+ * if it does not come up.
+ */
+export async function startPostgres(
+  settings: readonly string[] = WITHOUT_DISK,
+  nextPort: () => Promise<number> = unusedPort,
+): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'avm402-postgres-'));
   await chmod(folder, 0o755);
   try {
@@ -46,7 +61,7 @@ export async function startPostgres(settings: readonly string[] = WITHOUT_DISK):
     const programs = await reachable(join(nativeFolder(), 'bin'), folder, user);
     // The user may not be able to enter the folder in which the tests run.
     const options: SpawnOptions = { ...user, cwd: folder, env: { PATH: process.env['PATH'], LC_ALL: 'C' } };
-    const place = { folder, programs, options, settings, ...(user && { user }) };
+    const place = { folder, programs, options, settings, nextPort, ...(user && { user }) };
     const data = await dataFolder(place);
     const setUp = spawn(join(programs, 'initdb'), ['-D', data, '-U', 'avm402', '-A', 'trust', '-N'], options);
     await until(setUp, (code) => code === 0);
@@ -63,6 +78,7 @@ interface Place {
   readonly programs: string;
   readonly options: SpawnOptions;
   readonly settings: readonly string[];
+  readonly nextPort: () => Promise<number>;
   readonly user?: ServiceUser;
 }
 
@@ -77,16 +93,23 @@ async function dataFolder({ folder, user }: Place): Promise<string> {
   return data;
 }
 
-async function serve(data: string, { programs, options, settings }: Place): Promise<Serving> {
-  const port = await unusedPort();
-  const server = spawn(join(programs, 'postgres'), ['-D', data, '-p', String(port), '-k', data, ...settings], options);
+async function serve(data: string, place: Place): Promise<Serving> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await serveOn(await place.nextPort(), data, place);
+    } catch (error) {
+      if (tries === PORTS_TRIED || !(error instanceof Error && error.message.includes(PORT_IN_USE))) throw error;
+    }
+  }
+}
+
+async function serveOn(port: number, data: string, { programs, options, settings }: Place): Promise<Serving> {
+  const args = ['-D', data, '-p', String(port), '-k', data, ...settings];
+  const server = spawn('sh', ['-c', ENDS_WITH_US, join(programs, 'postgres'), ...args], options);
   await until(server, (_code, output) => output.includes(READY));
-  const end = (): void => void server.kill('SIGQUIT');
-  process.once('exit', end);
   return {
     url: `postgres://avm402@127.0.0.1:${port}`,
     stop: async () => {
-      process.off('exit', end);
       // Fast shutdown, which does not wait for clients.
       if (server.exitCode === null && server.kill('SIGINT')) await once(server, 'exit');
     },
@@ -210,8 +233,8 @@ async function until(
   }
 }
 
-/** PostgreSQL can't choose its port itself. */
-async function unusedPort(): Promise<number> {
+/** A port that nobody uses at this moment. */
+export async function unusedPort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const address = probe.address();

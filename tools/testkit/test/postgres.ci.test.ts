@@ -1,10 +1,14 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chmod, cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, it } from 'vitest';
+import { Client } from 'pg';
+import { expect, it, onTestFinished } from 'vitest';
+import { startPostgres, unusedPort } from '../src/postgres.ts';
 
 /** Copies a package to a folder that only its owner can enter. */
 async function startFromLockedFolder(
@@ -33,4 +37,44 @@ it('runs also from a folder that only its owner can enter, as root, too', async 
   await rm(folder, { recursive: true });
   expect([status, stderr]).toEqual([0, '']);
   expect(stdout).toMatch(/^postgres:\/\/avm402@127\.0\.0\.1:\d+\/test_0\n$/);
+});
+
+async function connected(connectionString: string): Promise<Client> {
+  const client = new Client({ connectionString });
+  await client.connect();
+  return client;
+}
+
+it('ends with the process that started it, also if that one is killed', async () => {
+  const module = new URL('../src/postgres.ts', import.meta.url).href;
+  const program = `import { startPostgres } from '${module}';
+    console.log(await (await startPostgres()).createDatabase());`;
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [url] = (await once(parent.stdout.setEncoding('utf8'), 'data')) as [string];
+  const client = await connected(url.trim());
+  const lost = once(client, 'error');
+  parent.kill('SIGKILL');
+  await lost;
+  await expect
+    .poll(() =>
+      connected(url.trim()).then(
+        () => 'serves',
+        (error: Error) => error.message,
+      ),
+    )
+    .toMatch(/ECONNREFUSED/);
+});
+
+it('comes up on another port if somebody takes its own first, and says so if all are taken', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void taken.close());
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
+  const ports = [port, port];
+  const other = await startPostgres([], async () => ports.pop() ?? unusedPort());
+  await (await connected(await other.createDatabase())).end();
+  await other.stop();
+  await expect(startPostgres([], async () => port)).rejects.toThrow('Address already in use');
 });
