@@ -148,6 +148,16 @@ describe('a handler that answers 2xx', () => {
     expect(response.headers.get('cache-control')).toBe('private, max-age=60');
   });
 
+  it.each([
+    ['CDN-Cache-Control', 'no-store'],
+    ['Cloudflare-CDN-Cache-Control', 'no-store'],
+    ['Surrogate-Control', 'no-store'],
+    ['X-Accel-Expires', '0'],
+  ])('lets no shared cache keep it by %s, which comes before Cache-Control there', async (header, said) => {
+    const { response } = await buy((_q, reply) => void reply.set(header, 'max-age=600').end('x'));
+    expect([response.status, response.headers.get(header)]).toEqual([200, said]);
+  });
+
   it('keeps a response without body as it is', async () => {
     const { response } = await buy((_q, reply) => void reply.sendStatus(204));
     expect(response.status).toBe(204);

@@ -22,8 +22,25 @@ export interface ChangingHeaders {
 
 const EXPOSED = [PAYMENT_REQUIRED_HEADER, PAYMENT_RESPONSE_HEADER, REQUEST_ID_HEADER, 'Retry-After'].join(', ');
 
-/** Marks a response of a priced route: it varies with the payment header, and other origins may read its headers. */
+/** Headers that proxies and content networks obey before `Cache-Control` (RFC 9213, and those that are older). */
+const FOR_SHARED_CACHES = [
+  'CDN-Cache-Control',
+  'Cloudflare-CDN-Cache-Control',
+  'Vercel-CDN-Cache-Control',
+  'Netlify-CDN-Cache-Control',
+  'Surrogate-Control',
+  'Edge-Control',
+  'X-Accel-Expires',
+];
+
+/**
+ * Marks a response of a priced route: it varies with the payment header, other origins may read its headers, and no
+ * shared cache keeps it: many of them serve what they keep to everybody, whatever `Vary` says.
+ */
 export function markPriced(response: ChangingHeaders): void {
+  for (const name of FOR_SHARED_CACHES) {
+    if (response.getHeader(name) !== undefined) response.setHeader(name, name === 'X-Accel-Expires' ? '0' : 'no-store');
+  }
   addToList(response, 'Vary', PAYMENT_SIGNATURE_HEADER);
   addToList(response, 'Access-Control-Expose-Headers', EXPOSED);
 }
