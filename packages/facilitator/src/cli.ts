@@ -9,7 +9,7 @@ import { helpText } from './operate/help.ts';
 import { createLog } from './log/log.ts';
 import { startFacilitator } from './operate/start-facilitator.ts';
 import { version } from './version.ts';
-import type { Variables } from './operate/settings.ts';
+import type { Variables } from './operate/variables.ts';
 
 /** The program: runs until SIGTERM or SIGINT. Exit codes: 0; 1 if it can't start; 2 for wrong usage. */
 async function main(): Promise<void> {

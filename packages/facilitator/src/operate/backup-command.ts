@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { X402Error } from '@avm402/core/errors';
 import { parseStoreConfig } from './config.ts';
 import { backupSqliteStore } from '../stores/sqlite-backup.ts';
-import type { Variables } from './settings.ts';
+import type { Variables } from './variables.ts';
 
 /**
  * `avm402-facilitator backup FILE`: copies the SQLite store, even while a facilitator works on it.

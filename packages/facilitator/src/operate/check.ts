@@ -11,7 +11,7 @@ import { algorandNetwork, canonicalNetwork, isAlgorandNetwork } from '@avm402/co
 import { type FacilitatorConfig, parseConfig, parseStoreConfig, type StoreConfig } from './config.ts';
 import { sponsorAccounts, type SponsorshipOptions, sponsorOn } from '../sponsor/sponsorship.ts';
 import { openSqliteLedger } from '../stores/sqlite-ledger.ts';
-import type { Variables } from './settings.ts';
+import type { Variables } from './variables.ts';
 
 /** The result of checking a configuration: what it would do, or everything that is wrong with it. */
 export interface ConfigCheck {

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parseEnv } from 'node:util';
 import { X402Error } from '@avm402/core/errors';
-import { environment as settings, type Variables } from './settings.ts';
+import { environment as settings } from './settings.ts';
+import type { Variables } from './variables.ts';
 
 /** Settings from a file and the environment. */
 export interface ConfigFile {

@@ -8,7 +8,8 @@ import type { FacilitatorAppOptions } from '../http/app.ts';
 import type { ChannelOptions } from '../schemes/channel-options.ts';
 import type { SettlementLimitOptions } from '../settlement/settlement-limits.ts';
 import type { SponsorshipOptions } from '../sponsor/sponsorship.ts';
-import { environment, itemsOf, placesOf, storeEnvironment, type Variables } from './settings.ts';
+import { environment, itemsOf, placesOf, storeEnvironment } from './settings.ts';
+import type { Variables } from './variables.ts';
 
 /** All settings that the program takes from its environment. */
 export interface FacilitatorConfig {

@@ -12,9 +12,6 @@ import { ADMISSION_DEFAULTS } from '../http/admission.ts';
 import { CHANNEL_DEFAULTS, MAX_ROUNDS } from '../schemes/channel-options.ts';
 import { BUDGET_DEFAULTS, DEFAULT_MAX_FEE, MIN_USDC } from '../sponsor/sponsorship.ts';
 
-/** Environment variables by name. */
-export type Variables = Readonly<Record<string, string | undefined>>;
-
 /** The description of a setting for people. */
 interface SettingWords {
   readonly help: string;

@@ -14,7 +14,7 @@ import {
 } from '../http/ledger-text.ts';
 import { createPostgresSettlementStore } from '../stores/postgres.ts';
 import { openSqliteLedger } from '../stores/sqlite-ledger.ts';
-import type { Variables } from './settings.ts';
+import type { Variables } from './variables.ts';
 
 /**
  * `avm402-facilitator settlements`: writes the ledger of the configured store to standard output, even while a
