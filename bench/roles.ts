@@ -12,7 +12,7 @@ export type Make = 'ours' | 'stock';
 export const MAKES: readonly Make[] = ['ours', 'stock'];
 
 /** µAlgo a day: more than any run spends. */
-const BUDGETS = { SPONSOR_PAY_TO_BUDGET: '1000000000', SPONSOR_PAYER_BUDGET: '1000000000' };
+const BUDGETS = { SPONSOR_PAY_TO_BUDGET: '1000000000000', SPONSOR_PAYER_BUDGET: '1000000000000' };
 
 /** Starts a program of `peers`, as it is installed. */
 export function startPeer(name: string, environment: Readonly<Record<string, string>>): Promise<Program> {

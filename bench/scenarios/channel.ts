@@ -7,6 +7,8 @@ import type { Bench, Scenario } from '../scenario.ts';
 
 const WHY =
   'a bare request to Express, the write of the voucher to the disk, and two signatures are half of it; the rest is in small parts: [decision 7](../docs/decisions/0007-what-a-voucher-waits-for.md).';
+const WHY_MANY =
+  'buyer, seller and node share two cores, so the CPU time of a request decides: [decision 7](../docs/decisions/0007-what-a-voucher-waits-for.md).';
 const ONE = 'instant blocks, concurrency 1';
 const MANY = 'instant blocks, concurrency 32';
 const SLOW = 'blocks of 2.8 s, concurrency 1';
@@ -16,10 +18,10 @@ export const channel: Scenario = {
   fullSeconds: 180,
   targets: [
     { case: ONE, figure: RATE, kind: 'times', wanted: 30, miss: WHY },
-    { case: ONE, figure: P50, kind: 'atMost', wanted: 1 },
+    { case: ONE, figure: P50, kind: 'atMost', wanted: 1, miss: WHY },
     { case: ONE, figure: CPU, kind: 'atMost', wanted: 0.6, miss: WHY },
-    { case: MANY, figure: RATE, kind: 'atLeast', wanted: 2500 },
-    { case: SLOW, figure: P50, kind: 'atMost', wanted: 1 },
+    { case: MANY, figure: RATE, kind: 'atLeast', wanted: 2500, miss: WHY_MANY },
+    { case: SLOW, figure: P50, kind: 'atMost', wanted: 1, miss: WHY },
   ],
   async run(bench) {
     await compareChannels(bench, { name: ONE, blocks: 'each', workers: 1, besideStock: 80 });
