@@ -7,6 +7,8 @@ import { startNode } from '../node.ts';
 import { MAKES, openShop } from '../roles.ts';
 import type { Bench, Scenario } from '../scenario.ts';
 
+const WHY =
+  'what is at risk is written before the answer leaves, and the answer as well; once the block is there, the facilitator is asked for the receipt: two writes and one exchange more than a payment that waits.';
 const ONE = 'stock client, one buyer after another';
 const HUNDRED = 'stock client, 100 buyers, each every 2.8 s';
 const BESIDE = 'beside authorization';
@@ -19,7 +21,7 @@ export const accepted: Scenario = {
   targets: [
     { case: ONE, figure: P50, kind: 'atMost', wanted: 25 },
     { case: HUNDRED, figure: P50, kind: 'atMost', wanted: 25 },
-    { case: BESIDE, figure: OF_AUTHORIZATION, kind: 'atMost', wanted: 1.1 },
+    { case: BESIDE, figure: OF_AUTHORIZATION, kind: 'atMost', wanted: 1.1, miss: WHY },
   ],
   async run(bench) {
     for (const concurrency of [1, 100]) await besideStock(bench, concurrency);
