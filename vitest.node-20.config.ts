@@ -4,7 +4,7 @@ import { ALONE, shared } from './vitest.config.ts';
 const setup = fileURLToPath(new URL('tools/nodes/src/node-20.setup.ts', import.meta.url));
 const exclude = ['**/node_modules/**', '**/dist/**', '**/*.{soak,ci}.test.ts'];
 
-/** For the Vitest that runs on Node 20. What imports Vitest gets the one that runs, when it is inlined. */
+/** For the Vitest that runs on Node 20. */
 export default {
   ...shared,
   test: {
@@ -12,7 +12,6 @@ export default {
     // The soak runs beside it.
     maxWorkers: 2,
     setupFiles: [setup],
-    server: { deps: { inline: ['@fast-check/vitest'] } },
     projects: [
       {
         extends: true,

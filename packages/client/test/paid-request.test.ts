@@ -1,4 +1,4 @@
-import { fc, test } from '@fast-check/vitest';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   advance,
@@ -39,19 +39,26 @@ describe('a payment that left', () => {
     });
   });
 
-  test.prop([fc.array(event)])(
-    'ends as the first that the own node has seen of its end, whatever comes after',
-    (events) => {
-      const seen = events.flatMap((one) => (one.event === 'seen' && one.outcome.state !== 'open' ? [one.outcome] : []));
-      expect(outcomeOf(after(...events))).toEqual(seen[0] ?? { state: 'open' });
-    },
-  );
+  it('ends as the first that the own node has seen of its end, whatever comes after', () => {
+    fc.assert(
+      fc.property(fc.array(event), (events) => {
+        const seen = events.flatMap((one) =>
+          one.event === 'seen' && one.outcome.state !== 'open' ? [one.outcome] : [],
+        );
+        expect(outcomeOf(after(...events))).toEqual(seen[0] ?? { state: 'open' });
+      }),
+    );
+  });
 
-  test.prop([fc.array(event)])('keeps its receipt, its payment, and since when something is missing', (events) => {
-    const paid = after(...events);
-    expect(paid).toMatchObject({ payment: sent.payment, proof: sent.proof });
-    expect(paid.receipt).toBe(events.some((one) => one.event === 'receipt') ? receipt : undefined);
-    expect(paid.unfinishedSince).toBe(events.flatMap((one) => ('at' in one ? [one.at] : []))[0]);
+  it('keeps its receipt, its payment, and since when something is missing', () => {
+    fc.assert(
+      fc.property(fc.array(event), (events) => {
+        const paid = after(...events);
+        expect(paid).toMatchObject({ payment: sent.payment, proof: sent.proof });
+        expect(paid.receipt).toBe(events.some((one) => one.event === 'receipt') ? receipt : undefined);
+        expect(paid.unfinishedSince).toBe(events.flatMap((one) => ('at' in one ? [one.at] : []))[0]);
+      }),
+    );
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fc, test } from '@fast-check/vitest';
+import * as fc from 'fast-check';
 import { ALGORAND_TESTNET } from '@avm402/core/network';
 import { SpendTotals, type Spent } from '../src/budget/spend-totals.ts';
 import { Timeline } from '../src/budget/timeline.ts';
@@ -23,17 +23,23 @@ const total = (
 const payment = { txId: 'TXID' } as SentPayment;
 
 describe('a timeline', () => {
-  test.prop([fc.array(fc.record({ moment: moments, amount: amounts })), moments, moments])(
-    'knows the sum since any moment that is not forgotten, in whatever order the amounts came',
-    (added, since, forgotten) => {
-      const timeline = new Timeline();
-      for (const { moment, amount } of added) timeline.add(moment, amount);
-      const expected = sum(added.filter(({ moment }) => moment >= since).map(({ amount }) => amount));
-      expect(timeline.since(since)).toBe(expected);
-      timeline.forget(Math.min(forgotten, since));
-      expect(timeline.since(since)).toBe(expected);
-    },
-  );
+  it('knows the sum since any moment that is not forgotten, in whatever order the amounts came', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ moment: moments, amount: amounts })),
+        moments,
+        moments,
+        (added, since, forgotten) => {
+          const timeline = new Timeline();
+          for (const { moment, amount } of added) timeline.add(moment, amount);
+          const expected = sum(added.filter(({ moment }) => moment >= since).map(({ amount }) => amount));
+          expect(timeline.since(since)).toBe(expected);
+          timeline.forget(Math.min(forgotten, since));
+          expect(timeline.since(since)).toBe(expected);
+        },
+      ),
+    );
+  });
 
   it('is empty once everything in it is forgotten', () => {
     const timeline = new Timeline();
@@ -55,29 +61,30 @@ describe('spend totals', () => {
     }),
   );
 
-  test.prop([entries, moments, assets, fc.option(origins, { nil: undefined })])(
-    'totals what is open and what was confirmed since a moment, of each asset, at one origin or at all',
-    (given, since, asset, origin) => {
-      const totals = new SpendTotals();
-      for (const { asset: of, amount, origin: at, confirmedAt, removed } of given) {
-        const spent = spentOf({ spent: { network: ALGORAND_TESTNET, asset: of, amount }, origin: at });
-        totals.add(spent);
-        if (confirmedAt !== null) totals.confirm(spent, confirmedAt);
-        if (removed) totals.remove(spent);
-      }
-      const counted = given.filter(
-        (one) =>
-          !one.removed &&
-          one.asset === asset &&
-          (origin === undefined || one.origin === origin) &&
-          (one.confirmedAt === null || one.confirmedAt >= since),
-      );
-      const expected = sum(counted.map(({ amount }) => amount));
-      expect(total(totals, { asset, since, origin })).toBe(expected);
-      totals.forget(since);
-      expect(total(totals, { asset, since, origin })).toBe(expected);
-    },
-  );
+  it('totals what is open and what was confirmed since a moment, of each asset, at one origin or at all', () => {
+    fc.assert(
+      fc.property(entries, moments, assets, fc.option(origins, { nil: undefined }), (given, since, asset, origin) => {
+        const totals = new SpendTotals();
+        for (const { asset: of, amount, origin: at, confirmedAt, removed } of given) {
+          const spent = spentOf({ spent: { network: ALGORAND_TESTNET, asset: of, amount }, origin: at });
+          totals.add(spent);
+          if (confirmedAt !== null) totals.confirm(spent, confirmedAt);
+          if (removed) totals.remove(spent);
+        }
+        const counted = given.filter(
+          (one) =>
+            !one.removed &&
+            one.asset === asset &&
+            (origin === undefined || one.origin === origin) &&
+            (one.confirmedAt === null || one.confirmedAt >= since),
+        );
+        const expected = sum(counted.map(({ amount }) => amount));
+        expect(total(totals, { asset, since, origin })).toBe(expected);
+        totals.forget(since);
+        expect(total(totals, { asset, since, origin })).toBe(expected);
+      }),
+    );
+  });
 
   it('finds a payment by its TxID until it is forgotten', () => {
     const totals = new SpendTotals();

@@ -1,4 +1,4 @@
-import { fc, test } from '@fast-check/vitest';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ALGORAND_TESTNET } from '@avm402/core/network';
 import type { PaymentJournal, SentPayment } from '@avm402/client';
@@ -230,36 +230,37 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'node' as const }) },
 );
 
-test.prop([fc.array(step, { maxLength: 60 })], { numRuns: 150 })(
-  'whatever happens, no 60 minutes on chain hold more than the budget of an hour',
-  async (steps) => {
-    const chain = new ModelChain();
-    const journal = memoryJournal();
-    const limits = { perHour: '$0.10' };
-    let spending = spendingOn(chain, limits, journal);
-    const left: SentPayment[] = [];
-    for (const next of steps) {
-      if (next.kind === 'pass') chain.pass(next.minutes * MINUTE);
-      if (next.kind === 'node') chain.isDown = !chain.isDown;
-      if (next.kind === 'reconcile') await spending.reconcile();
-      const chosen = next.kind === 'confirm' ? left[next.which % Math.max(1, left.length)] : undefined;
-      if (chosen) chain.confirm(chosen);
-      if (next.kind === 'restart') {
-        spending = spendingOn(chain, limits, journal.reopened());
-        await spending.load();
+it('whatever happens, no 60 minutes on chain hold more than the budget of an hour', () =>
+  fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+      const chain = new ModelChain();
+      const journal = memoryJournal();
+      const limits = { perHour: '$0.10' };
+      let spending = spendingOn(chain, limits, journal);
+      const left: SentPayment[] = [];
+      for (const next of steps) {
+        if (next.kind === 'pass') chain.pass(next.minutes * MINUTE);
+        if (next.kind === 'node') chain.isDown = !chain.isDown;
+        if (next.kind === 'reconcile') await spending.reconcile();
+        const chosen = next.kind === 'confirm' ? left[next.which % Math.max(1, left.length)] : undefined;
+        if (chosen) chain.confirm(chosen);
+        if (next.kind === 'restart') {
+          spending = spendingOn(chain, limits, journal.reopened());
+          await spending.load();
+        }
+        if (next.kind === 'pay') {
+          const payment = await spend(spending, chain, cents(next.cents));
+          if (payment) left.push(payment);
+        }
       }
-      if (next.kind === 'pay') {
-        const payment = await spend(spending, chain, cents(next.cents));
-        if (payment) left.push(payment);
+      const debits = left.flatMap(({ txId, amount }) => {
+        const at = chain.confirmed.get(txId)?.at;
+        return at === undefined ? [] : [{ at, amount }];
+      });
+      for (const { at: start } of debits) {
+        const within = debits.filter(({ at }) => at >= start && at < start + HOUR);
+        expect(within.reduce((sum, { amount }) => sum + amount, 0n)).toBeLessThanOrEqual(100_000n);
       }
-    }
-    const debits = left.flatMap(({ txId, amount }) => {
-      const at = chain.confirmed.get(txId)?.at;
-      return at === undefined ? [] : [{ at, amount }];
-    });
-    for (const { at: start } of debits) {
-      const within = debits.filter(({ at }) => at >= start && at < start + HOUR);
-      expect(within.reduce((sum, { amount }) => sum + amount, 0n)).toBeLessThanOrEqual(100_000n);
-    }
-  },
-);
+    }),
+    { numRuns: 150 },
+  ));

@@ -1,27 +1,37 @@
-import { fc, test } from '@fast-check/vitest';
-import { describe, expect, vi } from 'vitest';
+import * as fc from 'fast-check';
+import { describe, expect, test, vi } from 'vitest';
 import { decodeStrictBase64, encodeBase64 } from '../src/base64.ts';
 
 describe('base64', () => {
-  test.prop([fc.uint8Array({ maxLength: 20_000 })])('comes back as it was, and is what Node writes', (bytes) => {
-    const text = encodeBase64(bytes);
-    expect(text).toBe(Buffer.from(bytes).toString('base64'));
-    expect(decodeStrictBase64(text)).toEqual(bytes);
+  test('comes back as it was, and is what Node writes', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 20_000 }), (bytes) => {
+        const text = encodeBase64(bytes);
+        expect(text).toBe(Buffer.from(bytes).toString('base64'));
+        expect(decodeStrictBase64(text)).toEqual(bytes);
+      }),
+    );
   });
 
-  test.prop([fc.uint8Array({ minLength: 1, maxLength: 100 }), fc.nat(), fc.string({ minLength: 1, maxLength: 1 })])(
-    'has one spelling for each value',
-    (bytes, at, character) => {
-      const text = encodeBase64(bytes);
-      const index = at % text.length;
-      const changed = text.slice(0, index) + character + text.slice(index + 1);
-      const decoded = decodeStrictBase64(changed);
-      if (decoded !== undefined) expect(encodeBase64(decoded)).toBe(changed);
-      for (const other of [` ${text}`, `${text}\n`, `${text}=`, text.slice(0, -1)]) {
-        expect(decodeStrictBase64(other)).toBeUndefined();
-      }
-    },
-  );
+  test('has one spelling for each value', () => {
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ minLength: 1, maxLength: 100 }),
+        fc.nat(),
+        fc.string({ minLength: 1, maxLength: 1 }),
+        (bytes, at, character) => {
+          const text = encodeBase64(bytes);
+          const index = at % text.length;
+          const changed = text.slice(0, index) + character + text.slice(index + 1);
+          const decoded = decodeStrictBase64(changed);
+          if (decoded !== undefined) expect(encodeBase64(decoded)).toBe(changed);
+          for (const other of [` ${text}`, `${text}\n`, `${text}=`, text.slice(0, -1)]) {
+            expect(decodeStrictBase64(other)).toBeUndefined();
+          }
+        },
+      ),
+    );
+  });
 });
 
 test('where there is no Buffer, as in a browser, everything is read and written the same', async () => {

@@ -1,4 +1,4 @@
-import { fc, test } from '@fast-check/vitest';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isX402Error } from '../src/errors.ts';
 import {
@@ -27,21 +27,29 @@ describe('an Algorand network', () => {
     expect(algorandNetworkLong(TESTNET_HASH)).toBe(`algorand:${TESTNET_HASH}`);
   });
 
-  test.prop([genesisHash])('is one network in each of its four spellings', (hash) => {
-    const urlSafe = hash.replaceAll('+', '-').replaceAll('/', '_');
-    const spellings = [hash, urlSafe, hash.slice(0, 32), urlSafe.slice(0, 32)].map((text) => `algorand:${text}`);
-    for (const spelling of spellings) {
-      expect(isAlgorandNetwork(spelling)).toBe(true);
-      expect(canonicalNetwork(spelling)).toBe(algorandNetwork(hash));
-      for (const other of spellings) expect(networksEqual(spelling, other)).toBe(true);
-      expect(networkMatches('algorand:*', spelling)).toBe(true);
-    }
+  it('is one network in each of its four spellings', () => {
+    fc.assert(
+      fc.property(genesisHash, (hash) => {
+        const urlSafe = hash.replaceAll('+', '-').replaceAll('/', '_');
+        const spellings = [hash, urlSafe, hash.slice(0, 32), urlSafe.slice(0, 32)].map((text) => `algorand:${text}`);
+        for (const spelling of spellings) {
+          expect(isAlgorandNetwork(spelling)).toBe(true);
+          expect(canonicalNetwork(spelling)).toBe(algorandNetwork(hash));
+          for (const other of spellings) expect(networksEqual(spelling, other)).toBe(true);
+          expect(networkMatches('algorand:*', spelling)).toBe(true);
+        }
+      }),
+    );
   });
 
-  test.prop([genesisHash, genesisHash])('is equal to another only if their hashes are', (one, other) => {
-    expect(networksEqual(algorandNetworkLong(one), algorandNetworkLong(other))).toBe(one === other);
-    expect(networksEqual(algorandNetwork(one), algorandNetworkLong(other))).toBe(
-      one.slice(0, 32) === other.slice(0, 32),
+  it('is equal to another only if their hashes are', () => {
+    fc.assert(
+      fc.property(genesisHash, genesisHash, (one, other) => {
+        expect(networksEqual(algorandNetworkLong(one), algorandNetworkLong(other))).toBe(one === other);
+        expect(networksEqual(algorandNetwork(one), algorandNetworkLong(other))).toBe(
+          one.slice(0, 32) === other.slice(0, 32),
+        );
+      }),
     );
   });
 
@@ -67,12 +75,16 @@ describe('a CAIP-2 id', () => {
     expect(parseNetwork('eip155:84532')).toBe('eip155:84532');
   });
 
-  test.prop([fc.string({ maxLength: 60 })])('from outside is read or refused with a code', (text) => {
-    try {
-      expect(parseNetwork(text)).toBe(text);
-    } catch (error) {
-      expect(isX402Error(error, 'invalid_network')).toBe(true);
-    }
+  it('from outside is read or refused with a code', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 60 }), (text) => {
+        try {
+          expect(parseNetwork(text)).toBe(text);
+        } catch (error) {
+          expect(isX402Error(error, 'invalid_network')).toBe(true);
+        }
+      }),
+    );
   });
 
   it('is compared with any text, which equals itself alone', () => {

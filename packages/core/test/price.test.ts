@@ -1,4 +1,4 @@
-import { fc, test } from '@fast-check/vitest';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isX402Error, type X402ErrorCode } from '../src/errors.ts';
 import { formatMoney, parseAtomicAmount, parsePrice, withSeparators } from '../src/price.ts';
@@ -56,8 +56,12 @@ describe('a price', () => {
     expect(codeOf(() => parsePrice(price, places))).toBe(code);
   });
 
-  test.prop([atomic, decimals])('written and read again is the same amount', (amount, places) => {
-    expect(parsePrice(formatMoney(amount, places), places)).toBe(amount);
+  it('written and read again is the same amount', () => {
+    fc.assert(
+      fc.property(atomic, decimals, (amount, places) => {
+        expect(parsePrice(formatMoney(amount, places), places)).toBe(amount);
+      }),
+    );
   });
 
   it.each([
@@ -73,20 +77,27 @@ describe('a price', () => {
     expect(formatMoney(amount, places)).toBe(expected);
   });
 
-  test.prop([atomic, decimals])(
-    'with one digit more than the asset has is refused, never rounded',
-    (amount, places) => {
-      const whole = formatMoney(amount, places);
-      const point = whole.includes('.') ? '' : '.';
-      const missing = places - (whole.split('.')[1]?.length ?? 0);
-      const finer = `${whole}${point}${'0'.repeat(missing)}1`;
-      expect(codeOf(() => parsePrice(finer, places))).toBe('price_too_precise');
-    },
-  );
+  it('with one digit more than the asset has is refused, never rounded', () => {
+    fc.assert(
+      fc.property(atomic, decimals, (amount, places) => {
+        const whole = formatMoney(amount, places);
+        const point = whole.includes('.') ? '' : '.';
+        const missing = places - (whole.split('.')[1]?.length ?? 0);
+        const finer = `${whole}${point}${'0'.repeat(missing)}1`;
+        expect(codeOf(() => parsePrice(finer, places))).toBe('price_too_precise');
+      }),
+    );
+  });
 
-  test.prop([fc.string({ maxLength: 40 }), decimals])('from outside is read or refused with a code', (text, places) => {
-    const code = codeOf(() => expect(parsePrice(text, places)).toBeGreaterThan(0n));
-    expect([undefined, 'invalid_price', 'price_too_precise', 'price_not_positive', 'invalid_amount']).toContain(code);
+  it('from outside is read or refused with a code', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 40 }), decimals, (text, places) => {
+        const code = codeOf(() => expect(parsePrice(text, places)).toBeGreaterThan(0n));
+        expect([undefined, 'invalid_price', 'price_too_precise', 'price_not_positive', 'invalid_amount']).toContain(
+          code,
+        );
+      }),
+    );
   });
 });
 
@@ -107,8 +118,12 @@ describe('what is no price', () => {
 });
 
 describe('an atomic amount', () => {
-  test.prop([fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })])('is decimal digits', (amount) => {
-    expect(parseAtomicAmount(amount.toString())).toBe(amount);
+  it('is decimal digits', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), (amount) => {
+        expect(parseAtomicAmount(amount.toString())).toBe(amount);
+      }),
+    );
   });
 
   it.each(['', '-1', '+1', '01', '1.0', '1e3', '0x10', ' 1', '1 ', '18446744073709551616', '9'.repeat(30)])(

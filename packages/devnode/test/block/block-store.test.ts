@@ -1,5 +1,5 @@
-import { fc, test } from '@fast-check/vitest';
-import { expect } from 'vitest';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
 import { BlockStore, type BlockParts } from '../../src/block/block-store.ts';
 import { settledBufferBytes } from '../rest/heap.ts';
 
@@ -18,35 +18,37 @@ const event = fc.oneof(
   fc.record({ returnTo: fc.nat() }),
 );
 
-test.prop([fc.array(event, { maxLength: 12 })], { numRuns: 60 })(
-  'a store has its last blocks, and those before the mark that it returns to',
-  (events) => {
-    const store = new BlockStore(DEPTH);
-    let blocks: BlockParts[] = [];
-    let marks: { readonly blocks: readonly BlockParts[]; readonly putBack: () => void }[] = [];
-    for (const [life, happens] of events.entries()) {
-      if ('append' in happens) {
-        for (let left = happens.append; left > 0; left--) {
-          blocks.push(parts(blocks.length, life));
-          store.append(parts(blocks.length - 1, life));
+test('a store has its last blocks, and those before the mark that it returns to', () => {
+  fc.assert(
+    fc.property(fc.array(event, { maxLength: 12 }), (events) => {
+      const store = new BlockStore(DEPTH);
+      let blocks: BlockParts[] = [];
+      let marks: { readonly blocks: readonly BlockParts[]; readonly putBack: () => void }[] = [];
+      for (const [life, happens] of events.entries()) {
+        if ('append' in happens) {
+          for (let left = happens.append; left > 0; left--) {
+            blocks.push(parts(blocks.length, life));
+            store.append(parts(blocks.length - 1, life));
+          }
+        } else if ('mark' in happens) {
+          marks.push({ blocks: [...blocks], putBack: store.mark() });
+        } else if (marks.length > 0) {
+          marks = marks.slice(0, (happens.returnTo % marks.length) + 1);
+          const mark = marks.at(-1);
+          mark?.putBack();
+          blocks = [...(mark?.blocks ?? [])];
         }
-      } else if ('mark' in happens) {
-        marks.push({ blocks: [...blocks], putBack: store.mark() });
-      } else if (marks.length > 0) {
-        marks = marks.slice(0, (happens.returnTo % marks.length) + 1);
-        const mark = marks.at(-1);
-        mark?.putBack();
-        blocks = [...(mark?.blocks ?? [])];
+        const oldest = Math.max(0, blocks.length - 1 - DEPTH);
+        expect(store.oldest).toBe(BigInt(oldest));
+        for (let round = 0; round <= blocks.length; round += 50) {
+          expect(store.parts(BigInt(round))).toEqual(round < oldest ? undefined : blocks[round]);
+        }
+        expect(store.parts(BigInt(blocks.length - 1))).toEqual(blocks.at(-1));
       }
-      const oldest = Math.max(0, blocks.length - 1 - DEPTH);
-      expect(store.oldest).toBe(BigInt(oldest));
-      for (let round = 0; round <= blocks.length; round += 50) {
-        expect(store.parts(BigInt(round))).toEqual(round < oldest ? undefined : blocks[round]);
-      }
-      expect(store.parts(BigInt(blocks.length - 1))).toEqual(blocks.at(-1));
-    }
-  },
-);
+    }),
+    { numRuns: 60 },
+  );
+});
 
 test('blocks that are let go leave memory, whatever was marked before them', () => {
   const store = new BlockStore(1000);

@@ -1,5 +1,5 @@
-import { fc, test } from '@fast-check/vitest';
-import { describe, expect } from 'vitest';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
 import { localControls } from '../../src/dev/control-table.ts';
 import { assetParams, type Transaction } from '../../src/codec/schema/transaction.ts';
 import type { DevelopmentNode } from '../../src/development-node.ts';
@@ -58,27 +58,28 @@ function everythingOf({ dumps, queries, counters }: DevelopmentNode): unknown {
 const steps = fc.array(step, { maxLength: 8 });
 
 describe('a return to a snapshot', () => {
-  test.prop([steps, steps, steps], { numRuns: 40 })(
-    'brings back everything, whatever has happened in between, and the same again after that',
-    async (before, between, after) => {
-      const node = testNode();
-      const all = async (list: readonly Step[]): Promise<void> => {
-        for (const each of list) await each(node);
-      };
-      await all(before);
-      const { id } = node.controls.takeSnapshot();
-      const known = everythingOf(node);
-      for (const later of [between, after]) {
-        await all(later);
-        node.controls.revert(id);
-        expect(everythingOf(node)).toEqual(known);
-      }
-      node.controls.reset();
-      expect(node.queries.latestRound).toBe(0n);
-      expect(everythingOf(node)).toEqual(everythingOf(testNode()));
-      node.close();
-    },
-  );
+  test('brings back everything, whatever has happened in between, and the same again after that', () =>
+    fc.assert(
+      fc.asyncProperty(steps, steps, steps, async (before, between, after) => {
+        const node = testNode();
+        const all = async (list: readonly Step[]): Promise<void> => {
+          for (const each of list) await each(node);
+        };
+        await all(before);
+        const { id } = node.controls.takeSnapshot();
+        const known = everythingOf(node);
+        for (const later of [between, after]) {
+          await all(later);
+          node.controls.revert(id);
+          expect(everythingOf(node)).toEqual(known);
+        }
+        node.controls.reset();
+        expect(node.queries.latestRound).toBe(0n);
+        expect(everythingOf(node)).toEqual(everythingOf(testNode()));
+        node.close();
+      }),
+      { numRuns: 40 },
+    ));
 
   test('forbids again what was used up before it, and allows what was used up since', async () => {
     const node = testNode();

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fc, test } from '@fast-check/vitest';
-import { expect } from 'vitest';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
 import { localControls } from '../../src/dev/control-table.ts';
 import { DevelopmentNode } from '../../src/development-node.ts';
 import { DataDirectory } from '../../src/durable/data-directory.ts';
@@ -104,27 +104,28 @@ function leasesOf(node: DevelopmentNode): unknown[] {
   return leases;
 }
 
-test.prop([fc.array(event, { maxLength: 40 })], { numRuns: 40 })(
-  'whatever happens to a node, the next one in its directory is the same and goes on in the same way',
-  async (events) => {
-    const path = mkdtempSync(join(tmpdir(), 'devnode-life-'));
-    const first = await opened(path);
-    const life: Life = { files: [], snapshots: [] };
-    for (const happen of events) {
-      await refusedOrDone(() => happen(first.node, life));
-    }
-    const before = told(first.node);
-    first.node.close();
-    await first.data.close();
-    const second = await opened(path);
-    expect(told(second.node)).toEqual(before);
-    await localControls(second.node).fund(ALICE.address, 1n);
-    expect(second.node.queries.latestRound).toBe(first.node.queries.latestRound + 1n);
-    second.node.close();
-    await second.data.close();
-    rmSync(path, { recursive: true });
-  },
-);
+test('whatever happens to a node, the next one in its directory is the same and goes on in the same way', () =>
+  fc.assert(
+    fc.asyncProperty(fc.array(event, { maxLength: 40 }), async (events) => {
+      const path = mkdtempSync(join(tmpdir(), 'devnode-life-'));
+      const first = await opened(path);
+      const life: Life = { files: [], snapshots: [] };
+      for (const happen of events) {
+        await refusedOrDone(() => happen(first.node, life));
+      }
+      const before = told(first.node);
+      first.node.close();
+      await first.data.close();
+      const second = await opened(path);
+      expect(told(second.node)).toEqual(before);
+      await localControls(second.node).fund(ALICE.address, 1n);
+      expect(second.node.queries.latestRound).toBe(first.node.queries.latestRound + 1n);
+      second.node.close();
+      await second.data.close();
+      rmSync(path, { recursive: true });
+    }),
+    { numRuns: 40 },
+  ));
 
 test('a directory keeps everything that a ledger remembers, applications included', async () => {
   const path = mkdtempSync(join(tmpdir(), 'devnode-rich-'));

@@ -1,5 +1,5 @@
 import { Agent } from 'node:http';
-import { fc } from '@fast-check/vitest';
+import * as fc from 'fast-check';
 import { startDevnode } from '../../src/start-devnode.ts';
 import { exchange } from './exchange.ts';
 import { readScenario, readVector, type RecordedRequest } from './recording.ts';

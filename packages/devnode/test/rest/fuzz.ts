@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import { fc } from '@fast-check/vitest';
+import * as fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Devnode } from '../../src/start-devnode.ts';
 import { decodeRaw } from '../replay/raw-msgpack.ts';

@@ -1,4 +1,4 @@
-import { fc } from '@fast-check/vitest';
+import * as fc from 'fast-check';
 import { readScenario } from '../replay/recording.ts';
 
 /** A request as bytes of head and body, to be written to a socket. */
