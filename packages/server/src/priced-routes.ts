@@ -5,6 +5,7 @@ import type { RequestFacts } from './request/request-facts.ts';
 import { pageFileReply } from './page/paying-page.ts';
 import { jsonReply } from './response/reply.ts';
 import type { Responder } from './response/responder.ts';
+import { PARAMETER } from './routes/path-matcher.ts';
 import type { PricedRoute, RouteTable } from './routes/route-table.ts';
 import { UnmatchedRoutes } from './routes/unmatched-routes.ts';
 import { takePayment } from './exchange/take-payment.ts';
@@ -88,6 +89,23 @@ export class ServedRoutes implements PricedRoutes {
   insistOnPublicUrl(): this {
     if (this.#seller.options.publicUrl !== undefined) return this;
     throw invalidOption('publicUrl', 'is required where requests come as a Request, e.g. https://api.example.com');
+  }
+
+  /**
+   * Refuses parameters that share their segment with other text, on hosts whose routers take the rest of the segment for
+   * a part of the name, so that more paths lead to the handler than are charged for.
+   * @throws X402Error `invalid_route`
+   */
+  insistOnWholeSegments(): this {
+    for (const { route } of this.#offers) {
+      const shared = route.path
+        .split('/')
+        .find((segment) => segment.startsWith(':') && segment.replace(PARAMETER, '') !== '');
+      if (shared === undefined) continue;
+      const message = `route "${route.key}": this router takes all of ${shared} for one name; write [${shared.slice(1)}]`;
+      throw new X402Error('invalid_route', { message, details: { route: route.key } });
+    }
+    return this;
   }
 
   #warnOfDescription({ key, config: { description = '' } }: PricedRoute): void {

@@ -5,10 +5,10 @@ import { parseRoutePattern } from '../src/routes/route-pattern.ts';
 /** What a pattern means, as a regular expression: a matcher that backtracks, so for short paths only. */
 function meaning(path: string): RegExp {
   const source = (path === '*' ? '/*' : path)
-    .replace(/\/\*[a-z_][a-z0-9_]*/gi, '/*')
+    .replaceAll(/\*[$\p{ID_Continue}]+|\[{1,2}\.{3}[a-z]+\]{1,2}/gu, '*')
     .replace(/\/+$/, '')
     .replace(/\/\*$/, '\u0000')
-    .replaceAll(/\[[^\]/]+\]|:[a-z_][a-z0-9_]*/gi, '\u0001')
+    .replaceAll(/\[[^\]/]+\]|:[:$\p{ID_Continue}]+/gu, '\u0001')
     .replaceAll(/[\\^$.|[\]-]/g, (character) => `\\x${character.charCodeAt(0).toString(16)}`)
     .replaceAll('*', '.*')
     .replaceAll('\u0001', '[^/]+')
@@ -26,6 +26,8 @@ const piece = fc.constantFrom(
   ':id',
   '[id]',
   '*rest',
+  '[...rest]',
+  '[[...rest]]',
   '/*',
   '\u00e9',
   'k',
@@ -55,7 +57,9 @@ describe('a route pattern', () => {
     fc.assert(
       fc.property(filled, ([route, values]) => {
         let next = 0;
-        const asked = route.replaceAll(/\*[a-z]*|\[id\]|:id/g, () => values[next++] ?? 'x').replace(/^(?!\/)/, '/');
+        const asked = route
+          .replaceAll(/\*[a-z]*|\[+[a-z.]+\]+|:id/g, () => values[next++] ?? 'x')
+          .replace(/^(?!\/)/, '/');
         const bare = asked.length > 1 ? asked.replace(/\/+$/, '') || '/' : asked;
         expect([route, bare, parseRoutePattern(route).matches(bare)]).toEqual([route, bare, meaning(route).test(bare)]);
       }),

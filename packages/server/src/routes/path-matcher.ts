@@ -11,7 +11,9 @@ const segment = [
   { takes: notSlash, repeats: true },
 ];
 
-const PART = /\[[^\]/]+\]|:[a-z_][a-z0-9_]*|\*|./gisu;
+/** What matches one segment, or a part of it. A name goes as far as in any router. */
+export const PARAMETER = /\[[^\]/]+\]|:[:$\p{ID_Continue}]+/gu;
+const PART = new RegExp(`${PARAMETER.source}|\\*|.`, 'gsu');
 
 /**
  * Matches paths against a pattern in time linear in the path's length, by following all ways through the pattern at
@@ -24,12 +26,9 @@ export class PathMatcher {
   /** Whether the pattern ends in `/*`, which also matches without the slash. */
   readonly #isOpen: boolean;
 
-  /** @param path a pattern: `:name` and `[name]` match one segment, `*` and `*name` match anything */
+  /** @param path a pattern: `:name` and `[name]` match one segment, `*`, `*name` and `[...name]` match anything */
   constructor(path: string) {
-    const unnamed = path
-      .replace(/^\*$/, '/*')
-      .replace(/\/\*[a-z_][a-z0-9_]*/gi, '/*')
-      .replace(/(.)\/+$/, '$1');
+    const unnamed = withoutNames(path);
     this.#isOpen = unnamed.endsWith('/*');
     const closed = this.#isOpen ? unnamed.slice(0, -2) : unnamed;
     const parts: readonly string[] = closed.match(PART) ?? [];
@@ -72,6 +71,14 @@ export class PathMatcher {
     }
     return ways;
   }
+}
+
+/** A pattern whose wildcards of any length are all `*`: `*name`, and Next's `[...name]` and `[[...name]]`. */
+export function withoutNames(path: string): string {
+  return path
+    .replace(/^\*$/, '/*')
+    .replaceAll(/\[{1,2}\.{3}[^\]/]+\]{1,2}|\*[$\p{ID_Continue}]+/gu, '*')
+    .replace(/(.)\/+$/, '$1');
 }
 
 function placesOf(part: string): readonly Place[] {

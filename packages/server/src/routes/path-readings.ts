@@ -4,9 +4,13 @@ const MAX_DECODINGS = 5;
 /** Whether a path can be read in several ways: it has an escape, a backslash, an empty segment or a dot segment. */
 const EQUIVOCAL = /[%\\]|\/\/|\/\.{1,2}(?:\/|$)/;
 
+/** What a parser of URLs takes for a host, where a path begins with two slashes: `//host/path` (RFC 3986, 4.2). */
+const HOST = /^[/\\]{2,}[^/\\]*/;
+
 /**
  * Every way in which software behind the middleware may read a path: unchanged, as Express does, or as a file server or
- * proxy might, decoded and with backslashes, doubled slashes and dot segments resolved. The unchanged path comes first.
+ * proxy might, decoded and with backslashes, doubled slashes and dot segments resolved; or as `new URL(path, base)`, which
+ * reads a host after two slashes. The unchanged path comes first.
  */
 export function pathReadings(path: string): readonly string[] {
   if (path.startsWith('/') && !EQUIVOCAL.test(path)) return [withoutTrailingSlash(path)];
@@ -15,6 +19,7 @@ export function pathReadings(path: string): readonly string[] {
   for (let round = 0; round <= MAX_DECODINGS; round++) {
     readings.add(withoutTrailingSlash(current));
     readings.add(withoutTrailingSlash(resolved(current)));
+    readings.add(withoutTrailingSlash(resolved(current.replace(HOST, ''))));
     const decoded = decodedOnce(current);
     if (decoded === current) break;
     current = decoded;
@@ -22,9 +27,9 @@ export function pathReadings(path: string): readonly string[] {
   return [...readings];
 }
 
-/** The path of a request target, without origin, query and fragment. */
+/** The path of a request target, without origin, query and fragment. All slashes of an origin without a host are kept. */
 export function pathOfTarget(target: string): string {
-  const withoutOrigin = target.startsWith('/') ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
+  const withoutOrigin = target.startsWith('/') ? target : target.replace(/^[a-z][a-z0-9+.-]*:(?:\/\/[^/?#]+)?/i, '');
   const path = withoutOrigin.split(/[?#]/, 1)[0] ?? '';
   return path.startsWith('/') ? path : `/${path}`;
 }

@@ -1,7 +1,7 @@
 import { X402Error } from '@avm402/core/errors';
 import { likelyName } from '@avm402/core/likely-name';
 import { METHODS } from '../node-http.ts';
-import { PathMatcher } from './path-matcher.ts';
+import { PARAMETER, PathMatcher, withoutNames } from './path-matcher.ts';
 
 /** A parsed route key, e.g. `"GET /weather/:city"`. */
 export interface RoutePattern {
@@ -17,11 +17,11 @@ export interface RoutePattern {
 /** Methods to suggest for a mistyped one. */
 const COMMON_VERBS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 /** Characters with a meaning in other routers. Taken literally they would leave a path unpaid, so they are refused. */
-const UNSUPPORTED = /[?+(){}"!]/;
+const UNSUPPORTED = /[?+(){}"!\\]/;
 
 /**
- * Parses a route key: an optional method and a path with `:name`, `[name]`, `*` (also inside a segment) and `*name`.
- * `/path/*` also matches `/path`. Case and a trailing slash are ignored.
+ * Parses a route key: an optional method and a path with `:name`, `[name]`, `*` (also inside a segment), `*name` and
+ * `[...name]`. `/path/*` also matches `/path`. Case and a trailing slash are ignored.
  * @throws X402Error `invalid_route`
  */
 export function parseRoutePattern(key: string): RoutePattern {
@@ -63,11 +63,7 @@ export function shadows(earlier: RoutePattern, later: RoutePattern): boolean {
 }
 
 function sample(path: string): string {
-  return path
-    .replace(/^\*$/, '/*')
-    .replace(/(.)\/+$/, '$1')
-    .replaceAll(/\[[^\]/]+\]|:[a-z_][a-z0-9_]*/gi, '\u{1f511}')
-    .replaceAll(/\*(?:[a-z_][a-z0-9_]*)?/gi, '\u{1f511}/\u{1f511}');
+  return withoutNames(path).replaceAll(PARAMETER, '\u{1f511}').replaceAll('*', '\u{1f511}/\u{1f511}');
 }
 
 function invalidRoute(key: string, why: string): X402Error {

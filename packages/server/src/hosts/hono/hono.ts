@@ -27,7 +27,8 @@ export interface HonoOptions {
  * `basePath` or `use('/path/*', …)`, a table's paths may be written whole or as that part of the app sees them. A
  * handler calls `charge` with `context.req.raw`.
  * @param priced from `Seller.pricedRoutes` or `Seller.priced`
- * @throws X402Error `invalid_option` if the seller has no `publicUrl`
+ * @throws X402Error `invalid_option` if the seller has no `publicUrl`; `invalid_route` for `:name` with more text in its
+ * segment, which Hono takes for a part of the name
  * @example
  * ```ts
  * import type { Seller } from '@avm402/server';
@@ -81,7 +82,7 @@ function isForPriced(given: ForPriced | ForTable): given is ForPriced {
 export { paymentMiddleware as honoMiddleware };
 
 function middlewareFor(routes: ServedRoutes, { addressOf = addressOnNode }: HonoOptions = {}): PaymentMiddleware {
-  routes.insistOnPublicUrl();
+  routes.insistOnPublicUrl().insistOnWholeSegments();
   const middleware: MiddlewareHandler = async (context, next) => {
     const { path, raw } = context.req;
     const facts = new FetchRequest(raw, { address: addressOf(context), path, mount: mountOf(context) });
