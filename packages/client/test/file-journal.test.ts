@@ -158,6 +158,19 @@ describe('a journal that can not be opened', () => {
   });
 });
 
+it.each([null, 'payments', 5_000])('options that are no object are refused with a code: %o', async (options) => {
+  const message = expect.stringContaining('must be an object');
+  await expect(openFileJournal(file, options as never)).rejects.toMatchObject({
+    code: 'invalid_spend_options',
+    message,
+  });
+  await expect(openFileChannelStore(file, options as never)).rejects.toMatchObject({
+    code: 'invalid_spend_options',
+    message,
+  });
+  await expect(readdir(folder)).resolves.toEqual([]);
+});
+
 describe('a journal of a process that pays for months', () => {
   const most = 10_000_000;
   /** Together a multiple of that. */

@@ -1,4 +1,4 @@
-import { openLineFile, type LineFormat } from '../journal/line-file.ts';
+import { type LineFileOptions, openLineFile, type LineFormat } from '../journal/line-file.ts';
 import { encodeChannelRecord, parseChannelRecord, type ChannelRecord } from './channel-record.ts';
 import { latestOf, type ChannelStore } from './channel-store.ts';
 
@@ -7,10 +7,7 @@ export interface FileChannelStore extends ChannelStore {
   close(): Promise<void>;
 }
 
-export interface FileChannelStoreOptions {
-  /** How long to wait while another process holds the file, ms. Default 10,000. */
-  readonly lockTimeoutMs?: number;
-}
+export type FileChannelStoreOptions = LineFileOptions;
 
 const FORMAT: LineFormat<ChannelRecord> = {
   name: 'file of channels',
@@ -33,13 +30,13 @@ const FORMAT: LineFormat<ChannelRecord> = {
  * await store.close();
  * ```
  *
- * @throws X402Error `journal_locked`, `journal_corrupt` (names the line), `journal_unavailable`
+ * @throws X402Error `journal_locked`, `journal_corrupt` (names the line), `journal_unavailable`, `invalid_spend_options`
  */
 export async function openFileChannelStore(
   path: string,
   options: FileChannelStoreOptions = {},
 ): Promise<FileChannelStore> {
-  const file = await openLineFile(path, FORMAT, options.lockTimeoutMs);
+  const file = await openLineFile(path, FORMAT, options);
   return {
     read: async () => latestOf(await file.read()),
     write: (record) => file.append(record),

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { encodeEntry, parseEntry } from './journal-line.ts';
-import { openLineFile, readLineFile, type LineFile, type LineFormat } from './line-file.ts';
+import { openLineFile, readLineFile, type LineFile, type LineFileOptions, type LineFormat } from './line-file.ts';
 import type { JournalEntry, PaymentJournal } from './payment-journal.ts';
 import { SealedPaymentFiles } from './sealed-payment-files.ts';
 
@@ -10,9 +10,7 @@ export interface FileJournal extends PaymentJournal {
   close(): Promise<void>;
 }
 
-export interface FileJournalOptions {
-  /** How long to wait while another process holds the journal, ms. Default 10,000. */
-  readonly lockTimeoutMs?: number;
+export interface FileJournalOptions extends LineFileOptions {
   /**
    * Keeps each payment, as it was sent, in a file of its own in the folder `PATH.proofs`, until it is answered: after a
    * crash the same request sends the same payment. Anyone who can read that file can collect what was paid for. Default
@@ -41,11 +39,11 @@ const FORMAT: LineFormat<JournalEntry> = { name: 'payment journal', encode: enco
  * await journal.close();
  * ```
  *
- * @throws X402Error `journal_locked`, `journal_corrupt` (names the line), `journal_unavailable`
+ * @throws X402Error `journal_locked`, `journal_corrupt` (names the line), `journal_unavailable`, `invalid_spend_options`
  */
 export async function openFileJournal(path: string, options: FileJournalOptions = {}): Promise<FileJournal> {
-  const { lockTimeoutMs, keepProofs = true, now = Date.now } = options;
-  const lines = await openLineFile(path, FORMAT, lockTimeoutMs);
+  const lines = await openLineFile(path, FORMAT, options);
+  const { keepProofs = true, now = Date.now } = options;
   const folder = `${resolve(path)}.proofs`;
   try {
     if (keepProofs) return withProofs(lines, await SealedPaymentFiles.open(folder, await lines.read(), now()));

@@ -13,6 +13,11 @@ export interface LineFile<T> {
   close(): Promise<void>;
 }
 
+export interface LineFileOptions {
+  /** How long to wait while another process holds the file, ms. Default 10,000. */
+  readonly lockTimeoutMs?: number;
+}
+
 export interface LineFormat<T> {
   /** The kind of file, for messages. */
   readonly name: string;
@@ -29,13 +34,17 @@ const OF_OTHERS = 0o077;
 
 /**
  * Opens a file of lines. A line that a crash cut short was never acted on, and is removed.
- * @throws X402Error `journal_locked`, `journal_corrupt` (names the line), `journal_unavailable`
+ * @throws X402Error `journal_locked`, `journal_corrupt` (names the line), `journal_unavailable`, `invalid_spend_options`
  */
 export async function openLineFile<T>(
   path: string,
   format: LineFormat<T>,
-  lockTimeoutMs = LOCK_TIMEOUT_MS,
+  options: LineFileOptions,
 ): Promise<LineFile<T>> {
+  if (Object(options) !== options) {
+    throw new X402Error('invalid_spend_options', { message: `the options of a ${format.name} must be an object` });
+  }
+  const { lockTimeoutMs = LOCK_TIMEOUT_MS } = options;
   const file = await fileAt(path);
   const lock = await lockFile(`${file}.lock`, lockTimeoutMs);
   try {
