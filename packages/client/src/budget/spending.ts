@@ -1,5 +1,6 @@
 import { X402Error } from '@avm402/core/errors';
 import { DAY_MS } from '@avm402/core/durations';
+import { loadedOnce } from '@avm402/core/loaded-once';
 import { type AssetAmount, assetKey, type Cost, costInWords, USD } from './cost.ts';
 import type { AlgodOf } from '../own-node/network-access.ts';
 import type { JournalEntry, PaymentJournal } from '../journal/payment-journal.ts';
@@ -22,14 +23,14 @@ export interface SpendingOptions {
 /** The spending of all payers that share a journal. */
 interface SharedBudget {
   readonly totals: SpendTotals;
-  /** Resolves when the journal has been read. */
-  loaded: Promise<void> | undefined;
+  /** Reads the journal. */
+  load?: () => Promise<void>;
 }
 
 const sharedBudgets = new WeakMap<PaymentJournal, SharedBudget>();
 
 function budgetOf(journal: PaymentJournal | undefined): SharedBudget {
-  const budget = (journal && sharedBudgets.get(journal)) ?? { totals: new SpendTotals(), loaded: undefined };
+  const budget = (journal && sharedBudgets.get(journal)) ?? { totals: new SpendTotals() };
   if (journal) sharedBudgets.set(journal, budget);
   return budget;
 }
@@ -80,12 +81,8 @@ export class Spending {
 
   /** Reads the journal, once. Rejects with what the journal throws. */
   load(): Promise<void> {
-    const budget = this.#shared;
-    budget.loaded ??= this.#read().catch((error: unknown) => {
-      budget.loaded = undefined;
-      throw error;
-    });
-    return budget.loaded;
+    this.#shared.load ??= loadedOnce(() => this.#read());
+    return this.#shared.load();
   }
 
   /** The reason why an amount does not fit into the budgets. */

@@ -1,6 +1,7 @@
 import { type ChannelConfig, channelId, type ChannelTerms } from '@avm402/avm/batch-settlement';
 import { channelKey, type ChannelPayer, type CreatedDeposit } from '@avm402/avm/batch-settlement/client';
 import { X402Error } from '@avm402/core/errors';
+import { loadedOnce } from '@avm402/core/loaded-once';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import type { AssetAmount } from '../budget/cost.ts';
 import type { Refusal } from '../budget/spend-policy.ts';
@@ -28,20 +29,13 @@ export class ChannelBook {
   readonly #opening = new Map<string, Promise<BuyerChannel>>();
   readonly #keys = new WeakMap<OpenedFor, string>();
   readonly #terms = new WeakMap<PaymentRequirements, ChannelTerms | Refusal>();
-  #loaded: Promise<void> | undefined;
 
   constructor(options: ChannelBookOptions) {
     this.#options = options;
   }
 
   /** Reads the store, once. Rejects with what the store throws. */
-  load(): Promise<void> {
-    this.#loaded ??= this.#read().catch((error: unknown) => {
-      this.#loaded = undefined;
-      throw error;
-    });
-    return this.#loaded;
-  }
+  readonly load = loadedOnce(() => this.#read());
 
   /** Stores what is known of each channel. If that fails, the seller is asked again. */
   async rest(): Promise<void> {

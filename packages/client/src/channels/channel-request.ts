@@ -9,7 +9,6 @@ import {
 import { isX402Error, X402Error } from '@avm402/core/errors';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 import type { SettleResponse } from '@avm402/core/settle-response';
-import type { Spending } from '../budget/spending.ts';
 import { discardBody } from '../http/discard-body.ts';
 import { isStream, parseReceipt } from '../http/receipt.ts';
 import { fingerprint, type ReplayableRequest } from '../http/replayable-request.ts';
@@ -30,17 +29,14 @@ import { offerIn } from '../offers/parse-offer.ts';
 import { paymentHeader, paymentOf } from '../offers/payment-header.ts';
 import { confirmOffer, type OnOffer } from '../offers/pay-offer.ts';
 import type { RememberedOffers } from '../offers/remembered-offers.ts';
-import type { AlgodOf } from '../own-node/network-access.ts';
 import type { ChannelBook } from './channel-book.ts';
 import type { ChannelDeposit } from './channel-record.ts';
 import type { BuyerChannel } from './buyer-channel.ts';
 import { judgeDispute } from './judge-dispute.ts';
-import { learnDeposit } from './learn-deposit.ts';
+import { learnDeposit, type LearnDepositOptions } from './learn-deposit.ts';
 
-export interface ChannelRequestsOptions extends SendOptions {
+export interface ChannelRequestsOptions extends SendOptions, LearnDepositOptions {
   readonly book: ChannelBook;
-  readonly spending: Spending;
-  readonly algodOf: AlgodOf;
   readonly random: (bytes: number) => Uint8Array;
   readonly onOffer: OnOffer | undefined;
   /** Paid routes: the next request carries its voucher at once, which costs nothing if it is refused. */

@@ -2,31 +2,19 @@ import type { Account } from '@avm402/algorand/account';
 import { ChannelPayer } from '@avm402/avm/batch-settlement/client';
 import type { TransactionWallet } from '@avm402/avm/exact/client';
 import type { SpendPolicy } from '../budget/spend-policy.ts';
-import type { Spending } from '../budget/spending.ts';
-import type { SendOptions } from '../http/send-until-answered.ts';
-import type { SentPayment } from '../journal/sent-payment.ts';
-import type { ChosenOffer } from '../offers/choose-offer.ts';
-import type { OnOffer } from '../offers/pay-offer.ts';
-import type { RememberedOffers } from '../offers/remembered-offers.ts';
-import type { AlgodOf } from '../own-node/network-access.ts';
+import type { PayOfferOptions } from '../offers/pay-offer.ts';
 import { ChannelBook } from './channel-book.ts';
-import { ChannelRequests } from './channel-request.ts';
+import { ChannelRequests, type ChannelRequestsOptions } from './channel-request.ts';
 import { memoryChannelStore, type ChannelStore } from './channel-store.ts';
 import { DepositPolicy, type DepositOptions } from './deposit-policy.ts';
 import { payerChannels, type PayerChannels } from './payer-channels.ts';
 
-export interface OpenChannelsOptions extends SendOptions {
+export interface OpenChannelsOptions extends Omit<ChannelRequestsOptions, 'book'>, PayOfferOptions {
   readonly account: Account | TransactionWallet;
   readonly deposits: DepositOptions;
   readonly policy: SpendPolicy;
-  readonly spending: Spending;
-  readonly algodOf: AlgodOf;
-  readonly random: (bytes: number) => Uint8Array;
   /** Default: in memory. */
   readonly store: ChannelStore | undefined;
-  readonly onOffer: OnOffer | undefined;
-  readonly remembered: RememberedOffers;
-  readonly onPayment: ((payment: SentPayment, offer: ChosenOffer) => void) | undefined;
 }
 
 /** The channels of one payer. */

@@ -3,15 +3,13 @@ import { channelId, type ChannelConfig } from '@avm402/avm/batch-settlement';
 import type { ChannelPayer } from '@avm402/avm/batch-settlement/client';
 import { X402Error } from '@avm402/core/errors';
 import type { Network } from '@avm402/core/network';
-import type { Spending } from '../budget/spending.ts';
-import type { Sleep } from '../http/sleep.ts';
-import type { AlgodOf } from '../own-node/network-access.ts';
+import type { SendOptions } from '../http/send-until-answered.ts';
 import type { BuyerChannel } from './buyer-channel.ts';
 import type { ChannelBook } from './channel-book.ts';
 import { type ChannelOnChain, channelOnChain } from './channel-on-chain.ts';
 import { askToClose } from './close-channel.ts';
 import { findChannels } from './find-channels.ts';
-import { learnDeposit } from './learn-deposit.ts';
+import { learnDeposit, type LearnDepositOptions } from './learn-deposit.ts';
 import { OwnGroup } from './own-group.ts';
 import { isPaidOut, recordPaidOut } from './record-paid-out.ts';
 
@@ -59,16 +57,9 @@ export interface PayerChannels {
   find(network: string, from: bigint): Promise<readonly ChannelView[]>;
 }
 
-export interface PayerChannelsOptions {
+export interface PayerChannelsOptions extends SendOptions, LearnDepositOptions {
   readonly book: ChannelBook;
   readonly payer: ChannelPayer;
-  readonly spending: Spending;
-  readonly algodOf: AlgodOf;
-  readonly fetch: typeof fetch;
-  readonly sleep: Sleep;
-  /** Time for a close to be confirmed, ms. */
-  readonly recoverMs: number;
-  readonly now: () => number;
 }
 
 const PAUSE_MS = 250;

@@ -12,10 +12,12 @@ export type PaymentFacts = Pick<
 
 export type OnOffer = (offer: ChosenOffer) => boolean | Promise<boolean>;
 
+export type OnPayment = (payment: SentPayment, offer: ChosenOffer) => void;
+
 export interface PayOfferOptions {
   readonly spending: Spending;
   readonly now: () => number;
-  readonly onPayment: ((payment: SentPayment, offer: ChosenOffer) => void) | undefined;
+  readonly onPayment: OnPayment | undefined;
 }
 
 /** A payment of an offer, or a deposit for it. */

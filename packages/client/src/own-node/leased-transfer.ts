@@ -18,20 +18,9 @@ interface HeldLease {
 }
 
 /**
- * Finds the transfer in a block that settles an `upto` payment. It is known by its lease, which no other transfer of
- * its payer can have until the last round.
+ * Finds the transfer in a block that took a lease, such as the one that settles an `upto` payment. No other transfer of
+ * its payer can have that lease until its last valid round.
  */
-export async function chargeOf(
-  held: HeldLease,
-  round: bigint,
-  algod: AlgodClient,
-  options: { readonly signal?: AbortSignal },
-): Promise<Charge | undefined> {
-  const found = await leasedTransfer(held, round, algod, options);
-  return found && { txId: found.txId, amount: found.amount };
-}
-
-/** Finds the transfer in a block that took a lease; it holds it until its last valid round. */
 export async function leasedTransfer(
   { lease, payer }: HeldLease,
   round: bigint,

@@ -1,6 +1,6 @@
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { networkOfGenesis, networksEqual } from '@avm402/core/network';
-import { type Charge, chargeOf, leasedTransfer } from './leased-transfer.ts';
+import { type Charge, leasedTransfer } from './leased-transfer.ts';
 import { fieldOf, integerOf, roundsBetween } from './block-record.ts';
 import type { SentPayment } from '../journal/sent-payment.ts';
 import { unlessAborted } from '../http/unless-aborted.ts';
@@ -77,10 +77,11 @@ async function ask(
   if (!networksEqual(networkOfGenesis(genesisHash), payment.network)) return OPEN;
   const { lease, payer } = payment;
   if (lease !== undefined && payer !== undefined) {
-    const chargeIn = (at: bigint) => inTurn(() => chargeOf({ lease, payer }, at, algod, options));
+    const chargeIn = (at: bigint) => inTurn(() => leasedTransfer({ lease, payer }, at, algod, options));
     const found = await firstIn(payment, lastRound, chargeIn);
-    if (found) return { state: 'confirmed', round: found.at, charge: found.value };
-    return { state: lastRound < payment.lastValid ? 'open' : 'expired' };
+    if (!found) return { state: lastRound < payment.lastValid ? 'open' : 'expired' };
+    const { txId, amount } = found.value;
+    return { state: 'confirmed', round: found.at, charge: { txId, amount } };
   }
   const pending = await inTurn(() => algod.pendingTransaction(payment.txId, options));
   if (pending?.confirmedRound) return { state: 'confirmed', round: pending.confirmedRound };

@@ -12,7 +12,7 @@ import type { DepositOptions } from '../channels/deposit-policy.ts';
 import type { PaymentJournal } from '../journal/payment-journal.ts';
 import type { SentPayment } from '../journal/sent-payment.ts';
 import type { Mandate } from '../mandate/mandate.ts';
-import type { ChosenOffer } from '../offers/choose-offer.ts';
+import type { OnOffer, OnPayment } from '../offers/pay-offer.ts';
 import type { NetworkAccess } from '../own-node/network-access.ts';
 import type { PaymentOutcome } from '../own-node/payment-outcome.ts';
 import type { StockClient } from './stock-payment-maker.ts';
@@ -28,9 +28,9 @@ interface CommonOptions {
   /** Remembers payments across processes, so that budgets outlive this one. */
   readonly journal?: PaymentJournal;
   /** Accepts or declines the chosen offer, before anything is signed. */
-  readonly onOffer?: (offer: ChosenOffer) => boolean | Promise<boolean>;
+  readonly onOffer?: OnOffer;
   /** Called with each payment before it leaves. */
-  readonly onPayment?: (payment: SentPayment, offer: ChosenOffer) => void;
+  readonly onPayment?: OnPayment;
   /**
    * Called with what your own node has seen of a payment whose response came before its block: it is in a block, or it
    * expired.

@@ -1,11 +1,12 @@
 import { ExactAvmClient, type ExactAvmClientOptions } from '@avm402/avm/exact/client';
 import { X402Error } from '@avm402/core/errors';
+import { loadedOnce } from '@avm402/core/loaded-once';
 import type { Network } from '@avm402/core/network';
 import type { PaymentPayload } from '@avm402/core/payment-payload';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { type Refusal, UPTO } from '../budget/spend-policy.ts';
-import type { MandatePayments, MandatePaymentsOptions } from '../mandate/mandate-payments.ts';
+import type { MandatePaymentsOptions } from '../mandate/mandate-payments.ts';
 import { whyNotByMandate } from '../mandate/mandate-terms.ts';
 import type { PaymentFacts } from '../offers/pay-offer.ts';
 import { paymentOf } from '../offers/payment-header.ts';
@@ -99,12 +100,10 @@ async function uptoScheme({ account, ...options }: ExactAvmClientOptions, payer:
 /** Payments from a mandate. Its code is loaded with the first one. */
 export function mandatePaymentMaker(options: MandatePaymentsOptions): PaymentMaker {
   const { mandate } = options;
-  let loading: Promise<MandatePayments> | undefined;
-  const load = (): Promise<MandatePayments> => {
-    loading ??= import('../mandate/mandate-payments.ts').then(({ MandatePayments }) => new MandatePayments(options));
-    loading.catch(() => (loading = undefined));
-    return loading;
-  };
+  const load = loadedOnce(async () => {
+    const { MandatePayments } = await import('../mandate/mandate-payments.ts');
+    return new MandatePayments(options);
+  });
   return {
     payer: mandate.address,
     mostPayments: MOST_SLOTS,

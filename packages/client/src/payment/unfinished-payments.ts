@@ -15,13 +15,12 @@ export interface UnfinishedPaymentsOptions {
  * Payments that left and lack their answer or their receipt. The next identical request sends the same payment again
  * instead of making a new one.
  */
-export class UnfinishedPayments {
+export class UnfinishedPayments extends Unfinished<PaidRequest> {
   readonly #options: UnfinishedPaymentsOptions;
-  readonly #held: Unfinished<PaidRequest>;
 
   constructor(options: UnfinishedPaymentsOptions) {
+    super({ now: options.now, isOver: ({ state }) => state === 'expired' });
     this.#options = options;
-    this.#held = new Unfinished({ now: options.now, isOver: ({ state }) => state === 'expired' });
   }
 
   /**
@@ -38,31 +37,18 @@ export class UnfinishedPayments {
     this.#options.sealed?.drop(txId).catch(() => {});
   }
 
-  /** Takes a payment that was kept for a request with this fingerprint. No other request gets it meanwhile. */
-  take(fingerprint: string): PaidRequest | undefined {
-    return this.#held.take(fingerprint) ?? this.#takeLeft(fingerprint);
-  }
-
-  /** Takes a payment that an earlier process left. */
-  #takeLeft(fingerprint: string): PaidRequest | undefined {
+  /** Takes a payment that was kept for a request with this fingerprint, or that an earlier process left. */
+  override take(fingerprint: string): PaidRequest | undefined {
+    const kept = super.take(fingerprint);
+    if (kept) return kept;
     const { sealed, payer } = this.#options;
     const left = sealed?.take(fingerprint, payer);
     return left && paidRequestOf(left);
   }
 
-  /** Keeps a payment for the next request with this fingerprint. */
-  keep(fingerprint: string, paid: PaidRequest): void {
-    this.#held.keep(fingerprint, paid);
-  }
-
   /** Replaces a kept payment with what is known of it now. Does nothing if it was taken. */
   update(fingerprint: string, paid: PaidRequest): void {
-    this.#held.replace(fingerprint, ({ proof }) => proof === paid.proof, paid);
-  }
-
-  /** Whether a payment is so old, by the clock, that its seller may no longer keep the answer. */
-  isOld(paid: PaidRequest): boolean {
-    return this.#held.isOld(paid);
+    this.replace(fingerprint, ({ proof }) => proof === paid.proof, paid);
   }
 }
 

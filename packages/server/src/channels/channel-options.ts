@@ -1,6 +1,8 @@
 import { unknownName } from '@avm402/core/likely-name';
-import type { ChannelStore } from './record/channel-store.ts';
+import type { FacilitatorPool } from '../facilitator/facilitator-pool.ts';
 import { invalidOption } from '../invalid-option.ts';
+import type { PaymentEvent } from '../payment-event.ts';
+import type { ChannelStore } from './record/channel-store.ts';
 
 /** How a seller takes payments by channels (scheme `batch-settlement`). */
 export interface ChannelOptions {
@@ -24,6 +26,22 @@ export interface ChannelOptions {
    * Loopback and unknown addresses have no limit. Default: 20.
    */
   readonly openingsPerPeer?: number;
+}
+
+/** What channels need from their seller. */
+export interface ChannelsContext {
+  readonly pool: FacilitatorPool;
+  readonly report: (event: PaymentEvent) => void;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Milliseconds of a clock that nobody sets. */
+  readonly monotonicNow: () => number;
+  /** Time for one verification. */
+  readonly verifyTimeoutMs: number;
+  /** Time for one claim. */
+  readonly settleTimeoutMs: number;
+  /** Time for the requests under way when a channel closes. */
+  readonly maxWaitMs: number;
 }
 
 /** Longer timers fire at once. */

@@ -1,10 +1,10 @@
 import { BatchSettlementAvmServer } from '@avm402/avm/batch-settlement/server';
 import { X402Error } from '@avm402/core/errors';
+import { loadedOnce } from '@avm402/core/loaded-once';
 import type { ServedScheme } from '../exchange/exchange.ts';
-import { loadedOnce } from '../exchange/loaded-once.ts';
-import { type ChannelOptions, checkChannelOptions } from './channel-options.ts';
+import { type ChannelOptions, type ChannelsContext, checkChannelOptions } from './channel-options.ts';
 import { CHANNELS } from './serving/channel-receipt.ts';
-import type { Channels, ChannelsContext, SellerChannels } from './channels.ts';
+import type { Channels, SellerChannels } from './channels.ts';
 
 /** Most characters that the terms of channels, and the correction of a 402, may add to an offer. */
 const MAX_TERMS = 900;

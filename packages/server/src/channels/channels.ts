@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { type ClaimKey, claimKeyOf } from '@avm402/avm/batch-settlement/server/record';
 import { isX402Error } from '@avm402/core/errors';
-import type { FacilitatorPool } from '../facilitator/facilitator-pool.ts';
-import type { PaymentEvent } from '../payment-event.ts';
+import { loadedOnce } from '@avm402/core/loaded-once';
 import { storing } from '../redemption/redemption-store.ts';
 import type { Channel } from './record/channel.ts';
 import { ChannelBook } from './record/channel-book.ts';
 import { ChannelCloser } from './closing/channel-closer.ts';
-import type { ChannelOptions } from './channel-options.ts';
+import type { ChannelOptions, ChannelsContext } from './channel-options.ts';
 import { askRound } from './closing/ask-round.ts';
 import { FirstVouchers } from './closing/first-vouchers.ts';
 import type { ChannelStore } from './record/channel-store.ts';
@@ -40,22 +39,6 @@ export interface SellerChannels {
   stop(options?: { readonly close?: boolean }): Promise<void>;
 }
 
-/** What channels need from their seller. */
-export interface ChannelsContext {
-  readonly pool: FacilitatorPool;
-  readonly report: (event: PaymentEvent) => void;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** Milliseconds of a clock that nobody sets. */
-  readonly monotonicNow: () => number;
-  /** Time for one verification. */
-  readonly verifyTimeoutMs: number;
-  /** Time for one claim. */
-  readonly settleTimeoutMs: number;
-  /** Time for the requests under way when a channel closes. */
-  readonly maxWaitMs: number;
-}
-
 /** Everything that a seller needs to take payments by channels. */
 export class Channels implements SellerChannels {
   readonly store: ChannelStore;
@@ -70,7 +53,8 @@ export class Channels implements SellerChannels {
   readonly sweeper: Sweeper;
   readonly #report: ChannelsContext['report'];
   readonly #seed: Uint8Array | undefined;
-  #storeKey: Promise<ClaimKey> | undefined;
+  /** The key whose seed is in the store. */
+  readonly #keyOfStore = loadedOnce(async () => claimKeyOf(await storing(() => this.store.claimKey(randomBytes(32)))));
 
   /** @param options as `checkChannelOptions` has them */
   constructor(options: ChannelOptions, context: ChannelsContext) {
@@ -142,18 +126,5 @@ export class Channels implements SellerChannels {
       const code = isX402Error(error) ? error.code : 'channel_not_closed';
       this.#report({ type: 'failed', route: 'channels', code, channelId, error });
     }
-  }
-
-  /** The key whose seed is in the store. */
-  #keyOfStore(): Promise<ClaimKey> {
-    this.#storeKey ??= this.#readKey().catch((error: unknown) => {
-      this.#storeKey = undefined;
-      throw error;
-    });
-    return this.#storeKey;
-  }
-
-  async #readKey(): Promise<ClaimKey> {
-    return claimKeyOf(await storing(() => this.store.claimKey(randomBytes(32))));
   }
 }

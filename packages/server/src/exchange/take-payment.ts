@@ -1,11 +1,11 @@
 import { X402Error } from '@avm402/core/errors';
 import { decodePaymentSignatureHeader, PAYMENT_SIGNATURE_HEADER } from '@avm402/core/headers';
+import { loadedOnce } from '@avm402/core/loaded-once';
 import { startTrace } from '@avm402/core/start-trace';
 import { noTrace, type Trace } from '@avm402/core/trace';
 import type { Tracer } from '@opentelemetry/api';
 import { answerError, refuse } from './answers.ts';
 import type { Exchange, SellerContext } from './exchange.ts';
-import { loadedOnce } from './loaded-once.ts';
 import { requestContext } from '../offers/request-context.ts';
 import type { RouteOffers } from '../offers/route-offers.ts';
 import type { CompleteOptions } from '../options.ts';

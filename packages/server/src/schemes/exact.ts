@@ -1,6 +1,6 @@
 import { ExactAvmServer } from '@avm402/avm/exact/server';
+import { loadedOnce } from '@avm402/core/loaded-once';
 import type { ServedScheme } from '../exchange/exchange.ts';
-import { loadedOnce } from '../exchange/loaded-once.ts';
 
 /** Payments of a fixed price. */
 export const exactScheme: ServedScheme = {

@@ -1,6 +1,6 @@
 import { UptoAvmServer } from '@avm402/avm/upto/server';
+import { loadedOnce } from '@avm402/core/loaded-once';
 import type { ServedScheme } from '../exchange/exchange.ts';
-import { loadedOnce } from '../exchange/loaded-once.ts';
 
 /** Payments of up to an amount. What the handler charges is settled. */
 export const uptoScheme: ServedScheme = {

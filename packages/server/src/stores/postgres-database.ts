@@ -1,4 +1,5 @@
 import { X402Error } from '@avm402/core/errors';
+import { loadedOnce } from '@avm402/core/loaded-once';
 import { Pool, type PoolClient, type QueryResultRow } from 'pg';
 
 /**
@@ -24,8 +25,7 @@ const MIGRATION_LOCK = 0x4156_4d35;
 /** A database that several servers share. Its tables are made at its first use. */
 export class PostgresDatabase {
   readonly #pool: Pool;
-  readonly #migrations: Migrations;
-  #migrated: Promise<void> | undefined;
+  readonly #migrate: () => Promise<void>;
 
   /** @param url `postgres://user:password@host:port/database` */
   constructor(url: string, migrations: Migrations) {
@@ -37,16 +37,14 @@ export class PostgresDatabase {
     });
     // A connection that breaks while nobody uses it is replaced; without a listener it would end the process.
     this.#pool.on('error', () => {});
-    this.#migrations = migrations;
+    this.#migrate = loadedOnce(() => migrate(this.#pool, migrations));
   }
 
   /** @throws X402Error `store_unavailable`; the next call tries again */
   async open(): Promise<void> {
-    this.#migrated ??= migrate(this.#pool, this.#migrations);
     try {
-      await this.#migrated;
+      await this.#migrate();
     } catch (cause) {
-      this.#migrated = undefined;
       const reason = cause instanceof Error ? cause.message : 'it does not answer';
       throw new X402Error('store_unavailable', { message: `the store in PostgreSQL: ${reason}`, cause });
     }

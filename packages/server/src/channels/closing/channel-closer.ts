@@ -4,28 +4,22 @@ import { X402Error } from '@avm402/core/errors';
 import { X402_VERSION } from '@avm402/core/payment-required';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { Attempt } from '../../facilitator/attempt.ts';
-import type { FacilitatorPool } from '../../facilitator/facilitator-pool.ts';
 import { PaymentQuestion } from '../../facilitator/payment-question.ts';
-import type { PaymentEvent } from '../../payment-event.ts';
+import type { ChannelsContext } from '../channel-options.ts';
 import type { Channel, ClosingReason } from '../record/channel.ts';
 import type { ChannelBook } from '../record/channel-book.ts';
 import type { LiveChannel } from '../record/live-channel.ts';
 import type { RoundEstimate } from './round-estimate.ts';
 import { reportedRound } from '../../facilitator/reported-round.ts';
 
-export interface CloserContext {
+export interface CloserContext extends Pick<
+  ChannelsContext,
+  'pool' | 'report' | 'now' | 'settleTimeoutMs' | 'maxWaitMs'
+> {
   readonly book: ChannelBook;
-  readonly pool: FacilitatorPool;
   readonly rounds: RoundEstimate;
   readonly claimKey: () => Promise<ClaimKey>;
   readonly idempotencyKey: (about: string) => Promise<string>;
-  readonly report: (event: PaymentEvent) => void;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** Time for one claim. */
-  readonly settleTimeoutMs: number;
-  /** Time for the requests under way. */
-  readonly maxWaitMs: number;
 }
 
 /** Closes channels: claims what they owe at the facilitator, which returns the rest to the payer. */

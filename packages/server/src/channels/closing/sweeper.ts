@@ -1,10 +1,9 @@
 import { isX402Error } from '@avm402/core/errors';
 import { DAY_MS } from '@avm402/core/durations';
-import type { PaymentEvent } from '../../payment-event.ts';
 import type { Channel, ClosingReason } from '../record/channel.ts';
 import type { ChannelBook } from '../record/channel-book.ts';
 import type { ChannelCloser } from './channel-closer.ts';
-import type { ChannelOptions } from '../channel-options.ts';
+import type { ChannelOptions, ChannelsContext } from '../channel-options.ts';
 import type { ChannelStore } from '../record/channel-store.ts';
 import { surestOf } from './ask-round.ts';
 import type { RoundEstimate } from './round-estimate.ts';
@@ -15,15 +14,14 @@ const SWEEP_MS = 15_000;
 /** The first look is sooner by this factor, so that a process that falls over again after each start closes, too. */
 const FIRST_SOONER = 15;
 
-export interface SweeperContext extends Pick<ChannelOptions, 'idleMs' | 'maxOwed' | 'sweepMs'> {
+export interface SweeperContext
+  extends Pick<ChannelOptions, 'idleMs' | 'maxOwed' | 'sweepMs'>, Pick<ChannelsContext, 'now' | 'report'> {
   readonly store: Pick<ChannelStore, 'unfinished' | 'prune'>;
   readonly book: Pick<ChannelBook, 'settleDoubts'>;
   readonly closer: Pick<ChannelCloser, 'close'>;
   readonly rounds: Pick<RoundEstimate, 'isExpiring'>;
   /** Finds out how far a channel's network is. */
   readonly askRound: (channel: Channel) => Promise<void>;
-  readonly now: () => number;
-  readonly report: (event: PaymentEvent) => void;
 }
 
 /** A channel to close. */

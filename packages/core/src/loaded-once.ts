@@ -1,4 +1,4 @@
-/** Loads a part of the seller when it is first asked for, so that no start waits for it; again only after a failure. */
+/** Loads when it is first asked for, and again only after a failure. */
 export function loadedOnce<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | undefined;
   return () => {
