@@ -1,12 +1,13 @@
+import { type Account, accountFromSeed } from '@avm402/algorand/account';
 import { decodeSignedTransaction } from '@avm402/algorand/signed-transaction';
-import { transactionId } from '@avm402/algorand/transaction';
+import { type Transaction, transactionId } from '@avm402/algorand/transaction';
 import { channelId, parseChannelPayload } from '@avm402/avm/batch-settlement';
 import { CHANNEL_MINIMUM_BALANCE } from '@avm402/avm/batch-settlement/facilitator';
 import type { PaymentPayload } from '@avm402/core/payment-payload';
 import { createMemorySettlementStore } from '@avm402/facilitator';
 import { USDC } from '@avm402/stack/balances';
 import { afterEach, describe, expect, it } from 'vitest';
-import { channelConfig, channelRequirements, groupTerms, openingPayment } from '../channels/deposit.ts';
+import { channelConfig, channelRequirements, DEPOSIT, groupTerms, openingPayment } from '../channels/deposit.ts';
 import { SponsoredStage } from './sponsored-stage.ts';
 
 let stage: SponsoredStage;
@@ -77,5 +78,53 @@ describe('an opening that a node has had and lost, refused since, while a copy o
       `invalid_batch_settlement_avm_${reason}`,
       CHANNEL_MINIMUM_BALANCE,
     ]);
+  });
+});
+
+describe('a sponsor of anyone, asked by strangers for channels in an asset that they have issued themselves', () => {
+  /** Has an account confirm one transaction. */
+  async function send(by: Account, rest: object): Promise<void> {
+    const { genesisHash, genesisId, lastRound } = await stage.algod.params();
+    const header = { genesisHash, genesisId, firstValid: lastRound || 1n, lastValid: lastRound + 100n, fee: 1_000n };
+    const txn = { ...header, sender: by.address, ...rest } as Transaction;
+    await stage.algod.sendRawTransaction(by.signTransaction(txn));
+  }
+
+  /** Opens a channel of a payer to a seller in an asset; the answer. */
+  async function open(payer: Account, seller: string, token: bigint): Promise<string> {
+    const { algod, url } = stage;
+    const parties = { payer: payer.address, seller, sponsor: stage.account('facilitator').address };
+    const config = { ...(await channelConfig(algod, parties)), token };
+    const accepted = { ...(await channelRequirements(url, config)), asset: String(token) };
+    return stage.ask('settle', await openingPayment(config, { algod, payer, accepted }));
+  }
+
+  it('lends them nothing: their deposits are worth nothing, so nothing makes them give the ALGO back', async () => {
+    stage = await SponsoredStage.start(({ account }) => ({
+      sponsorship: { account: account('facilitator'), payTo: [account('merchant').address], anyone: true },
+      channels: { minDeposit: 1n, minRounds: 1_000n, ofReceiver: 3, lent: 3n * CHANNEL_MINIMUM_BALANCE },
+    }));
+    const { node } = stage;
+    const [issuer, accomplice] = [stage.account('payer2'), stage.account('payer3')];
+    const parameters = { total: 10n * DEPOSIT, decimals: 0, unitName: 'NIL' };
+    await send(issuer, { type: 'acfg', parameters });
+    const nil = 1001n;
+    await node.deal(accomplice.address, nil, 1n);
+    const before = stage.sponsorHas;
+    const answers: string[] = [];
+    for (const filler of [51, 52, 53]) {
+      const thief = accountFromSeed(new Uint8Array(32).fill(filler));
+      await node.fund(thief.address, 1_000_000n);
+      await node.deal(thief.address, nil, DEPOSIT);
+      answers.push(await open(thief, accomplice.address, nil));
+      const farewell = { receiver: issuer.address, assetId: nil, amount: 0n, assetCloseTo: issuer.address };
+      await send(thief, { type: 'axfer', ...farewell });
+    }
+    await node.mine(3_000);
+    expect([answers, before - stage.sponsorHas]).toEqual([
+      Array.from({ length: 3 }, () => 'invalid_batch_settlement_avm_sponsorship'),
+      0n,
+    ]);
+    expect(await open(stage.account('payer'), stage.account('merchant').address, USDC)).toBe('ok');
   });
 });

@@ -50,7 +50,7 @@ const HAND_OVER_FEES = CHANNEL_MINIMUM_BALANCE / 2_000n;
 export function channelPolicyOn(
   { development }: Pick<Chain, 'development'>,
   options: ChannelOptions,
-  { minAmount }: Pick<Sponsor, 'minAmount'>,
+  { minAmount, assets }: Pick<Sponsor, 'minAmount' | 'assets'>,
 ) {
   const defaults: Defaults = development ? DEVELOPMENT : CHANNEL_DEFAULTS;
   const { minDeposit, minRounds, lent, ofPayer, ...chosen } = { ...defaults, ...options };
@@ -60,7 +60,8 @@ export function channelPolicyOn(
   const { handOverAmount = minAmount * HAND_OVER_FEES } = chosen;
   // Development nodes make blocks when payments come, so their rounds say nothing about time.
   const maxAge = development ? MAX_WINDOW_ROUNDS : MAX_AGE;
-  const policy: ChannelPolicy = { minDeposit, minRounds, maxRounds, maxAge, handOverAmount };
+  const bounds = { minDeposit, minRounds, maxRounds, maxAge, handOverAmount };
+  const policy: ChannelPolicy = development ? bounds : { ...bounds, assets };
   const limits: ChannelLimits = { ofPayer, ofReceiver, total };
   return { policy, limits };
 }

@@ -1,19 +1,20 @@
 import { expect, it } from 'vitest';
 import { channelPolicyOn } from '../../src/schemes/channel-options.ts';
 
-const sponsor = { minAmount: 1_000n };
+const assets = new Set(['5']);
+const sponsor = { minAmount: 1_000n, assets };
 const [publicly, development] = [{ development: false }, { development: true }];
 
-it('on a public network channels are opened once a least deposit is named: for a day to a week, three a payer, of 100 Algo', () => {
+it('on a public network channels are opened once a least deposit is named: for a day to a week, three a payer, of 100 Algo, in the assets that are sponsored', () => {
   expect(channelPolicyOn(publicly, {}, sponsor)).toBeUndefined();
   expect(channelPolicyOn(publicly, { minDeposit: 5n }, sponsor)).toEqual({
-    policy: { minDeposit: 5n, minRounds: 30_000n, maxRounds: 216_000n, maxAge: 10n, handOverAmount: 100_000n },
+    policy: { minDeposit: 5n, minRounds: 30_000n, maxRounds: 216_000n, maxAge: 10n, handOverAmount: 100_000n, assets },
     limits: { ofPayer: 3, ofReceiver: 250, total: 500 },
   });
 });
 
-it('on a development network they are opened without limit, for a thousand rounds or more', () => {
-  expect(channelPolicyOn(development, {}, { minAmount: 1n })).toEqual({
+it('on a development network they are opened without limit, for a thousand rounds or more, in any asset', () => {
+  expect(channelPolicyOn(development, {}, { minAmount: 1n, assets })).toEqual({
     policy: { minDeposit: 1n, minRounds: 1_000n, maxRounds: 216_000n, maxAge: 1_000n, handOverAmount: 100n },
     limits: { ofPayer: Infinity, ofReceiver: Infinity, total: Infinity },
   });
@@ -29,7 +30,7 @@ it('what the operator says counts on both', () => {
     handOverAmount: 9n,
   };
   for (const network of [publicly, development]) {
-    expect(channelPolicyOn(network, options, sponsor)).toEqual({
+    expect(channelPolicyOn(network, options, sponsor)).toMatchObject({
       policy: {
         minDeposit: 7n,
         minRounds: 150_000n,

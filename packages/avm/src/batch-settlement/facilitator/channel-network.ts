@@ -5,6 +5,11 @@ import type { Sponsor } from '../../sponsorship/sponsor.ts';
 
 /** The channels for which the sponsor lends the ALGO, among those of the sellers and assets that it sponsors. */
 export interface ChannelPolicy {
+  /**
+   * Ids, in decimal, of the assets that are worth something: amounts are bounds in these alone. In others ALGO is lent
+   * to nobody, because a deposit that is worth nothing does not make its payer give it back. Absent: any asset.
+   */
+  readonly assets?: ReadonlySet<string>;
   /** The smallest deposit that opens a channel, atomic units. */
   readonly minDeposit: bigint;
   /** The fewest and the most rounds from the current round to the channel's expiry. */

@@ -50,9 +50,10 @@ function sponsorshipOf({ network, config, deposit, claimAuthorizer }: DepositReq
     throw notLent(`${claimAuthorizer} is not a claim key of ${config.receiver} here`);
   const isEnough = deposit.kind === 'top-up' || deposit.amount >= policy.minDeposit;
   if (!isEnough) throw notLent(`a channel is opened with a deposit of ${policy.minDeposit} or more`);
-  if (sponsor.payTo.has(config.receiver) && sponsor.assets.has(String(config.token))) return 'listed';
-  if (sponsor.anyone) return 'anyone';
-  throw notLent(`channels to ${config.receiver} in asset ${config.token} are not opened here`);
+  const asset = String(config.token);
+  if (sponsor.payTo.has(config.receiver) && sponsor.assets.has(asset)) return 'listed';
+  if (sponsor.anyone && policy.assets?.has(asset) !== false) return 'anyone';
+  throw notLent(`channels to ${config.receiver} in asset ${asset} are not opened here`);
 }
 
 /** Counts from the chain's current round, because the payer alone chooses where its window begins. */

@@ -27,6 +27,11 @@ describe('a deposit that is verified', () => {
     ['both are listed and anyone may come', { sponsor: { anyone: true } }, 'listed'],
     ['only the asset is, and anyone may come', { sponsor: { payTo: new Set(), anyone: true } }, 'anyone'],
     ['only the seller is, and anyone may come', { sponsor: { assets: new Set(), anyone: true } }, 'anyone'],
+    [
+      'anyone may come with this asset',
+      { sponsor: { payTo: new Set(), anyone: true }, policy: { assets: new Set([String(config.token)]) } },
+      'anyone',
+    ],
   ])('is lent for as the policy says where %s', async (_what, facts, terms) => {
     expect((await verifyDeposit(depositRequest(told(facts)))).parties.terms).toBe(terms);
   });
@@ -34,6 +39,10 @@ describe('a deposit that is verified', () => {
   it.each<[string, Told]>([
     ['the seller is not listed', { sponsor: { payTo: new Set() } }],
     ['the asset is not listed', { sponsor: { assets: new Set() } }],
+    [
+      'anyone may come, with another asset',
+      { sponsor: { anyone: true, assets: new Set() }, policy: { assets: new Set() } },
+    ],
   ])('is not lent for where %s', async (_what, facts) => {
     for (const kind of ['open', 'top-up'] as const) expect(await deposit(facts, kind)).toBe('sponsorship');
     expect(await message(facts)).toContain(`channels to ${seller.address} in asset ${config.token} are not opened`);
