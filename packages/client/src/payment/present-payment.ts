@@ -76,9 +76,9 @@ async function askAfterRefusal(
   options: PresentOptions,
 ): Promise<PaidRequest> {
   const isSlotHeld = paid.payment.slotLease !== undefined && offerIn(response)?.error === SLOT_HELD;
-  for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
+  for (let pause = FIRST_PAUSE_MS, waited = 0; ; waited += pause, pause *= 2) {
     const seen = await askOwnNode(paid, signal, options);
-    if (!isSlotHeld || seen.state !== 'sent' || pause > options.recoverMs) return seen;
+    if (!isSlotHeld || seen.state !== 'sent' || waited + pause > options.recoverMs) return seen;
     await options.sleep(pause, signal);
   }
 }

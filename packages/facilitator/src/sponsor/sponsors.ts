@@ -4,6 +4,7 @@ import type { Chain } from '../chain/chain.ts';
 import { FeePayers } from './fee-payers.ts';
 import type { Log } from '../log/log.ts';
 import type { Budget, SettlementStore } from '../settlement/settlement-store.ts';
+import { Shortfalls } from './shortfalls.ts';
 import { budgetsOf, sponsorAccounts, sponsorOn, type SponsorshipOptions } from './sponsorship.ts';
 import type { TroubleLog } from '../log/trouble-log.ts';
 
@@ -38,7 +39,8 @@ export class Sponsors {
     const { network, pool } = chain;
     const addresses = [...sponsorAccounts(sponsorship).keys()];
     const feePayers = new FeePayers({ addresses, pool, log, troubles, now });
-    const left = (budget: Budget, upTo: bigint): Promise<bigint> => store.budgetLeft(network, budget, upTo);
+    const shortfalls = new Shortfalls(store);
+    const left = (budget: Budget, upTo: bigint): Promise<bigint> => shortfalls.left(network, budget, upTo);
     const books = { left, feePayer: () => feePayers.offered, uptoFeePayer: () => feePayers.offeredForUpto, now };
     const sponsor = sponsorOn(chain, sponsorship, books);
     if (sponsor === undefined) return undefined;
