@@ -39,12 +39,7 @@ function exit(code: number, error: unknown): never {
   process.exit(code);
 }
 
-interface Wanted {
-  readonly help?: boolean | undefined;
-  readonly version?: boolean | undefined;
-}
-
-function wanted(): Wanted {
+function wanted() {
   try {
     const flags = { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } } as const;
     return parseArgs({ options: flags }).values;

@@ -86,13 +86,6 @@ export async function startConsole({ roles, port, fetch: ask = fetch }: ConsoleO
   return { url, stop, [Symbol.asyncDispose]: stop };
 }
 
-/** The addresses of the roles that the page may know: without tokens and keys. */
-export interface RoleUrls {
-  readonly node: string;
-  readonly facilitator: string;
-  readonly resource: string;
-}
-
 interface Parts {
   readonly roles: Roles;
   readonly ask: typeof fetch;
@@ -106,8 +99,7 @@ async function addRoutes(app: Express, { roles, ask, hub, ...parts }: Parts): Pr
   const node = new NodeAccess(roles.algod, ask);
   app.use(helmet(HEADERS), onlyThisMachine);
   app.use(await pageRoutes(), collectorRoutes(book, hub));
-  const urls: RoleUrls = { node: roles.algod.url, facilitator: roles.facilitator.url, resource: roles.resource.url };
-  app.get('/api/roles', (_request, response) => void response.json(urls));
+  app.get('/api/resource', (_request, response) => void response.json(roles.resource.url));
   app.get('/api/events', (_request, response) => hub.join(response));
   app.use('/api', chainRoutes(node, roles.algod), controlRoutes(roles.algod), mandateRoutes(roles.algod));
   app.use('/api', groupRoutes(roles.algod));

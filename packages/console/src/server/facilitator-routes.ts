@@ -1,6 +1,7 @@
 import { X402Error } from '@avm402/core/errors';
 import { Router } from 'express';
 import type { Roles } from '../roles.ts';
+import type { NodeAnswer } from './node-access.ts';
 
 const TIMEOUT_MS = 10_000;
 
@@ -24,7 +25,7 @@ export function facilitatorRoutes({ url, key }: Roles['facilitator'], ask: typeo
 }
 
 /** @throws X402Error `facilitator_unreachable` */
-async function asked(url: string, ask: () => Promise<Response>): Promise<{ status: number; text: string }> {
+async function asked(url: string, ask: () => Promise<Response>): Promise<NodeAnswer> {
   try {
     const answer = await ask();
     return { status: answer.status, text: await answer.text() };

@@ -110,13 +110,12 @@ async function exported(
   const summary = book.summaryOf(traceId);
   const { transaction = '', from, durationMs } = summary;
   const spans = book.spansOf(traceId);
-  const onChain = TX_ID.test(transaction) ? await chainGroup(node, transaction).catch(() => undefined) : undefined;
+  const onChain = await chainGroup(node, transaction).catch(() => undefined);
   const group = onChain?.transactions ?? sentGroup(spans);
   const ledger = onChain ? history.before(Number(onChain.round)) : history.asOf(from + durationMs);
   return replayOf({ summary, spans, group, ledger });
 }
 
-const TX_ID = /^[A-Z2-7]{52}$/;
 const UNKNOWN: Problem = {
   code: 'not_found',
   message: 'This payment was not reported, or it was dropped: the last 500 are kept.',

@@ -1,6 +1,9 @@
 /** A whole number; text where the console's server sends numbers that JSON can't hold exactly. */
 export type Units = number | bigint | string;
 
+/** The types of a value in a state. */
+export const [BYTES, INTEGER] = [1, 2];
+
 /** A transaction in algod's JSON: fields have their wire names, and fields that are zero are absent. */
 export interface WireTransaction {
   readonly type: string;

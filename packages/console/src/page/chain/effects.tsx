@@ -1,10 +1,8 @@
 import { Address } from '../parts/address.tsx';
 import { Bytes } from '../parts/bytes.tsx';
 import { Table } from '../parts/table.tsx';
-import type { PendingAnswer } from './algod-json.ts';
+import { BYTES, INTEGER, type PendingAnswer } from './algod-json.ts';
 import { Movement } from './movement.tsx';
-
-const [BYTES, INTEGER] = [1, 2];
 
 /** What an application call did beside its own transaction: logs, state that it wrote, and inner transactions. */
 export function Effects({ of }: { readonly of: PendingAnswer }) {

@@ -1,8 +1,6 @@
 import { Bytes } from '../parts/bytes.tsx';
 import { Table } from '../parts/table.tsx';
-import type { KeyValue } from './algod-json.ts';
-
-const BYTES = 1;
+import { BYTES, type KeyValue } from './algod-json.ts';
 
 /** The keys and values of an application's global state, or of an account's state in it. */
 export function StateTable({

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Demonstrated } from '../../payments/demonstration.ts';
 import type { Problem } from '../../server/answer-error.ts';
-import type { RoleUrls } from '../../start-console.ts';
 import { problemOf, send, useConstant } from '../ask.ts';
 import { ProblemNotice } from '../parts/notice.tsx';
 import { linkTo } from '../route.ts';
@@ -13,7 +12,7 @@ function nameOf(url: string): string {
 
 /** Pays for the resource from a development account, then goes to the view of that payment. */
 export function PayButton() {
-  const roles = useConstant<RoleUrls>('/api/roles');
+  const resource = useConstant<string>('/api/resource');
   const [isPaying, setIsPaying] = useState(false);
   const [problem, setProblem] = useState<Problem>();
   const pay = (): void => {
@@ -28,7 +27,7 @@ export function PayButton() {
     <>
       <p class="row">
         <button class="main" onClick={pay} disabled={isPaying}>
-          {isPaying ? 'Paying …' : `Pay for ${nameOf(roles?.resource ?? '')}`}
+          {isPaying ? 'Paying …' : `Pay for ${nameOf(resource ?? '')}`}
         </button>
       </p>
       {problem && <ProblemNotice problem={problem} />}

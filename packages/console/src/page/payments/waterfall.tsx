@@ -14,7 +14,7 @@ export function Waterfall({ spans }: { readonly spans: readonly RecordedSpan[] }
       <p class="legend">
         {roles.map((role) => (
           <span key={role}>
-            <span class={`swatch ${role}`} aria-hidden="true" /> {role}
+            <span class="swatch" style={{ background: `var(--${role})` }} aria-hidden="true" /> {role}
           </span>
         ))}
       </p>
@@ -59,8 +59,12 @@ function Steps({ spans, from, total, percent }: StepsProps) {
           </td>
           <td class="track">
             <div
-              class={`bar ${roleOf(span.name)}`}
-              style={{ marginLeft: percent(span.from - from), width: percent(span.to - span.from) }}
+              class="bar"
+              style={{
+                background: `var(--${roleOf(span.name)})`,
+                marginLeft: percent(span.from - from),
+                width: percent(span.to - span.from),
+              }}
             />
           </td>
         </tr>
