@@ -1,9 +1,8 @@
 import { X402Error } from './errors.ts';
+import { membersIn, type UnknownMembers } from './unknown-json.ts';
 
 /** Key of the extension in `extensions` (x402 extensions/bazaar). */
 export const BAZAAR = 'bazaar';
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 const QUERY_METHODS = ['GET', 'HEAD', 'DELETE'] as const;
 const BODY_METHODS = ['POST', 'PUT', 'PATCH'] as const;
@@ -17,14 +16,14 @@ export interface DiscoveryDeclaration {
   /** Example of the query parameters or the body. */
   readonly input?: unknown;
   /** JSON Schema of the input. */
-  readonly inputSchema?: JsonObject;
-  readonly output?: { readonly example?: unknown; readonly schema?: JsonObject };
+  readonly inputSchema?: UnknownMembers;
+  readonly output?: { readonly example?: unknown; readonly schema?: UnknownMembers };
 }
 
 /** What a catalogue learns about a resource: an example, and the JSON Schema of that example. */
 export interface DiscoveryExtension {
-  readonly info: { readonly input: JsonObject; readonly output?: JsonObject };
-  readonly schema: JsonObject;
+  readonly info: { readonly input: UnknownMembers; readonly output?: UnknownMembers };
+  readonly schema: UnknownMembers;
 }
 
 /**
@@ -48,8 +47,8 @@ export function declareDiscovery(declaration: DiscoveryDeclaration = {}): { read
 }
 
 interface InputPart {
-  readonly example: JsonObject;
-  readonly properties: JsonObject;
+  readonly example: UnknownMembers;
+  readonly properties: UnknownMembers;
   readonly required: readonly string[];
 }
 
@@ -73,7 +72,7 @@ function declarationSchema(
   methods: readonly string[],
   input: InputPart,
   output: DiscoveryDeclaration['output'],
-): JsonObject {
+): UnknownMembers {
   const outputSchema = {
     type: 'object',
     properties: { type: { type: 'string' }, example: { type: 'object', ...output?.schema } },
@@ -111,37 +110,31 @@ export interface DiscoveryRequest {
  * declarations too; anything else (an MCP tool) stays as it is.
  */
 export function completeDiscovery(declared: unknown, request: DiscoveryRequest): unknown {
-  const { info, schema } = asObject(declared);
-  const input = asObject(asObject(info)['input']);
+  const { info, schema } = membersIn(declared);
+  const input = membersIn(membersIn(info)['input']);
   if (input['type'] !== 'http') return declared;
   const { method, routeTemplate, pathParams } = request;
   const path = routeTemplate === undefined ? {} : { pathParams: pathParams ?? {} };
   return {
-    ...asObject(declared),
+    ...membersIn(declared),
     ...(routeTemplate !== undefined && { routeTemplate }),
-    info: { ...asObject(info), input: { ...input, method, ...path } },
-    schema: completeSchema(asObject(schema), method, routeTemplate !== undefined),
+    info: { ...membersIn(info), input: { ...input, method, ...path } },
+    schema: completeSchema(membersIn(schema), method, routeTemplate !== undefined),
   };
 }
 
-function completeSchema(schema: JsonObject, method: string, hasPathParams: boolean): JsonObject {
-  const properties = asObject(schema['properties']);
-  const input = asObject(properties['input']);
+function completeSchema(schema: UnknownMembers, method: string, hasPathParams: boolean): UnknownMembers {
+  const properties = membersIn(schema['properties']);
+  const input = membersIn(properties['input']);
   const required = Array.isArray(input['required']) ? input['required'] : [];
   const completed = {
     ...input,
     properties: {
       ...(hasPathParams && { pathParams: { type: 'object' } }),
-      ...asObject(input['properties']),
+      ...membersIn(input['properties']),
       method: { type: 'string', enum: [method] },
     },
     required: required.includes('method') ? required : [...required, 'method'],
   };
   return { ...schema, properties: { ...properties, input: completed } };
-}
-
-function asObject(value: unknown): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value))
-    : {};
 }

@@ -4,10 +4,10 @@ import { parsePaymentPayload, type PaymentPayload } from './payment-payload.ts';
 import { parsePaymentRequired, type PaymentRequired } from './payment-required.ts';
 import { parseSettleResponse, type SettleResponse } from './settle-response.ts';
 
-/** The three headers of the HTTP transport (x402 transports-v2/http). */
 /** Keys of `_meta` in a call of an MCP tool and in its result (x402 transports-v2/mcp). */
 export const MCP_PAYMENT = 'x402/payment';
 export const MCP_RECEIPT = 'x402/payment-response';
+/** The three headers of the HTTP transport (x402 transports-v2/http). */
 export const PAYMENT_REQUIRED_HEADER = 'PAYMENT-REQUIRED';
 export const PAYMENT_SIGNATURE_HEADER = 'PAYMENT-SIGNATURE';
 export const PAYMENT_RESPONSE_HEADER = 'PAYMENT-RESPONSE';

@@ -1,5 +1,6 @@
 import { X402Error } from './errors.ts';
 import type { PaymentPayload } from './payment-payload.ts';
+import { isObject, type UnknownMembers } from './unknown-json.ts';
 
 /** Key of the extension in `extensions` (x402 extensions/payment-identifier). */
 export const PAYMENT_IDENTIFIER = 'payment-identifier';
@@ -64,12 +65,8 @@ export function withPaymentId(extensions: Record<string, unknown> | undefined, i
   return { ...extensions, [PAYMENT_IDENTIFIER]: { ...entry, info: { required: false, ...infoOf(extensions), id } } };
 }
 
-function infoOf(extensions: Record<string, unknown> | undefined): Record<string, unknown> | undefined {
+function infoOf(extensions: UnknownMembers | undefined): UnknownMembers | undefined {
   if (extensions === undefined || !Object.hasOwn(extensions, PAYMENT_IDENTIFIER)) return undefined;
   const entry = extensions[PAYMENT_IDENTIFIER];
   return isObject(entry) && isObject(entry['info']) ? entry['info'] : undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

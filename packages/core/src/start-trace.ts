@@ -1,7 +1,7 @@
 import type { Attributes, Context, Span, SpanContext, SpanKind, SpanStatusCode, Tracer } from '@opentelemetry/api';
 import { shownMessage, type ShowTransaction } from './shown-message.ts';
 import { attributesOf } from './span-attributes.ts';
-import type { SpanName, Trace, TracedHeaders } from './trace.ts';
+import type { SpanFacts, SpanName, Trace, TracedHeaders } from './trace.ts';
 
 // OpenTelemetry's numbers. Only its types are imported, so that a page need not load it.
 /* oxlint-disable typescript/no-unsafe-enum-assignment */
@@ -11,22 +11,15 @@ const CLIENT = 2 as SpanKind.CLIENT;
 const FAILED = 2 as SpanStatusCode.ERROR;
 /* oxlint-enable typescript/no-unsafe-enum-assignment */
 
-const KINDS: Readonly<Record<SpanName, SpanKind>> = {
-  'x402.fetch': INTERNAL,
+/** The spans of a message to another role, or from one. The others are internal. */
+const KINDS: Readonly<Partial<Record<SpanName, SpanKind>>> = {
   'x402.ask': CLIENT,
-  'x402.sign': INTERNAL,
   'x402.present': CLIENT,
   'x402.serve': SERVER,
-  'x402.offer': INTERNAL,
   'x402.verify': CLIENT,
-  'x402.handler': INTERNAL,
   'x402.settle': CLIENT,
   'x402.facilitator.verify': SERVER,
   'x402.facilitator.settle': SERVER,
-  'x402.phase.verify': INTERNAL,
-  'x402.phase.record': INTERNAL,
-  'x402.phase.submit': INTERNAL,
-  'x402.phase.confirm': INTERNAL,
 };
 
 export interface TraceOptions {
@@ -62,15 +55,19 @@ type Parent = Pick<Span, 'spanContext'> & Partial<Span>;
 function traceUnder(recorder: Recorder, parent: Parent | undefined): Trace {
   const { tracer, details = false, showTransaction } = recorder;
   const context = parent && contextOf(parent);
+  const optionsOf = (name: SpanName, facts: SpanFacts) => ({
+    kind: KINDS[name] ?? INTERNAL,
+    attributes: attributesOf(facts),
+  });
   return {
     headers: parent ? traceHeaders(parent.spanContext()) : {},
     span: (name, facts, work) => {
-      const options = { kind: KINDS[name], attributes: attributesOf(facts) };
+      const options = optionsOf(name, facts);
       const run = (span: Span): ReturnType<typeof work> => ended(span, () => work(traceUnder(recorder, span)));
       return context ? tracer.startActiveSpan(name, options, context, run) : tracer.startActiveSpan(name, options, run);
     },
     past: (name, facts, { from, to }) =>
-      tracer.startSpan(name, { kind: KINDS[name], attributes: attributesOf(facts), startTime: from }, context).end(to),
+      tracer.startSpan(name, { ...optionsOf(name, facts), startTime: from }, context).end(to),
     note: (facts) => void parent?.setAttributes?.(attributesOf(facts)),
     event: (name, facts) => void parent?.addEvent?.(name, attributesOf(facts)),
     check: (check, work) => (details && parent?.addEvent ? checked(parent, check, work) : work()),

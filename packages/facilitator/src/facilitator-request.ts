@@ -1,4 +1,5 @@
 import { X402Error } from '@avm402/core/errors';
+import { isObject } from '@avm402/core/unknown-json';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 
 /** The body of verify and settle. Its two messages are not parsed yet: a fault in them is a refusal, not an error. */
@@ -15,8 +16,4 @@ export function parseFacilitatorRequest(body: unknown): FacilitatorRequest {
   const { paymentPayload, paymentRequirements } = isObject(body) ? body : {};
   if (!isObject(paymentPayload) || !isObject(paymentRequirements)) throw new X402Error('invalid_request');
   return { paymentPayload, paymentRequirements } as unknown as FacilitatorRequest;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

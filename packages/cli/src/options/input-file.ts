@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { jsonIn } from '@avm402/core/unknown-json';
 import { invalidArguments } from '../command.ts';
 
 /**
@@ -14,12 +15,7 @@ export function readInput(path: string): Promise<Buffer> {
  * @throws X402Error `invalid_arguments`
  */
 export async function readJsonInput(path: string): Promise<unknown> {
-  const text = (await readInput(path)).toString();
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return jsonIn((await readInput(path)).toString());
 }
 
 /**

@@ -6,6 +6,7 @@ import { parsePaymentPayload, type PaymentPayload } from '@avm402/core/payment-p
 import { parsePaymentRequired } from '@avm402/core/payment-required';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import type { Replay, ReplayMessage } from '@avm402/core/replay';
+import { jsonIn } from '@avm402/core/unknown-json';
 
 /** A check that was done again. */
 export interface CheckedAgain {
@@ -55,7 +56,7 @@ export function checkAsSeller(replay: Replay): SellersView {
 
 /** The transactions of a payment that were recorded with a message. */
 function groupIn(headers: ReplayMessage['headers']): readonly unknown[] | undefined {
-  const { accepted, payload } = Object(jsonOf(headers['PAYMENT-SIGNATURE'] ?? ''));
+  const { accepted, payload } = Object(jsonIn(headers['PAYMENT-SIGNATURE'] ?? ''));
   const { paymentGroup } = Object(payload);
   return Object(accepted).scheme === 'exact' && Array.isArray(paymentGroup) ? paymentGroup : undefined;
 }
@@ -66,7 +67,7 @@ function groupIn(headers: ReplayMessage['headers']): readonly unknown[] | undefi
  * @throws X402Error `invalid_payment_payload`, or a wire reason for a group that can't be read
  */
 function sentPayment({ messages, group }: Replay, place: number): PaymentPayload {
-  const sent = parsePaymentPayload(jsonOf(messages[place]?.headers['PAYMENT-SIGNATURE'] ?? ''));
+  const sent = parsePaymentPayload(jsonIn(messages[place]?.headers['PAYMENT-SIGNATURE'] ?? ''));
   const { paymentGroup, paymentIndex } = sent.payload;
   const members = (Array.isArray(paymentGroup) ? paymentGroup : []).map((member: unknown, index) =>
     index === paymentIndex ? (group[index] ?? member) : member,
@@ -77,7 +78,7 @@ function sentPayment({ messages, group }: Replay, place: number): PaymentPayload
 /** The last offers before the payment; undefined if no role recorded any. */
 function offersBefore(messages: Replay['messages'], place: number): readonly PaymentRequirements[] | undefined {
   const required = messages.slice(0, place).findLast(({ headers }) => headers['PAYMENT-REQUIRED'] !== undefined);
-  return required && parsePaymentRequired(jsonOf(required.headers['PAYMENT-REQUIRED'] ?? '')).accepts;
+  return required && parsePaymentRequired(jsonIn(required.headers['PAYMENT-REQUIRED'] ?? '')).accepts;
 }
 
 function checkOffered(accepted: PaymentRequirements, offers: readonly PaymentRequirements[]): void {
@@ -87,12 +88,4 @@ function checkOffered(accepted: PaymentRequirements, offers: readonly PaymentReq
     namesOffer(accepted, { requirements, feePayers: feePayersOf(requirements) }),
   );
   if (!isOffered) throw new X402Error('no_matching_offer');
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,3 +1,4 @@
+import { jsonIn } from '@avm402/core/unknown-json';
 import type { z } from 'zod';
 import type { RecordedEvent, RecordedSpan } from './recorded-span.ts';
 
@@ -23,16 +24,8 @@ export function messageIn<T>(
   schema: z.ZodType<T>,
 ): T | undefined {
   for (const { facts } of events) {
-    const { data } = schema.safeParse(jsonOf(facts[HEADERS[header]]));
+    const { data } = schema.safeParse(jsonIn(String(facts[HEADERS[header]])));
     if (data !== undefined) return data;
   }
   return undefined;
-}
-
-function jsonOf(text: unknown): unknown {
-  try {
-    return JSON.parse(String(text));
-  } catch {
-    return undefined;
-  }
 }

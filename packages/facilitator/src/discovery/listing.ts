@@ -2,6 +2,7 @@ import { BAZAAR } from '@avm402/core/discovery';
 import { canonicalNetwork, isAlgorandNetwork } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import type { ResourceInfo } from '@avm402/core/resource-info';
+import { membersIn, type UnknownMembers } from '@avm402/core/unknown-json';
 import type { FacilitatorRequest } from '../facilitator-request.ts';
 import type { CatalogueEntry, ResourceDescription } from './catalogue.ts';
 import type { NotListed } from './not-listed.ts';
@@ -24,8 +25,6 @@ const TEMPLATE = /^\/[\w/:.~-]{1,500}$/;
 /** Line breaks, lone surrogates and marks that reverse the text's direction: the text must look as it reads. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu;
 
-type JsonObject = Readonly<Record<string, unknown>>;
-
 /**
  * Reads the listing of a settled payment, whose messages have been parsed; `undefined` if it asks for no listing. The
  * schema in it is kept as text for readers: nothing is compiled, and no URL is followed.
@@ -41,8 +40,8 @@ export function listingOf(
   if (paymentRequirements.scheme === 'batch-settlement') return undefined;
   const url = parseWebUrl(about.url);
   if (url === undefined) return { notListed: 'url_malformed' };
-  const bazaar = jsonWithin(asObject(declared), MAX_JSON);
-  const offer = jsonWithin(asObject(paymentRequirements), MAX_JSON);
+  const bazaar = jsonWithin(membersIn(declared), MAX_JSON);
+  const offer = jsonWithin(membersIn(paymentRequirements), MAX_JSON);
   const resource = resourceOf(url, bazaar);
   if (!privateUrls && !isPublicHost(url)) return { notListed: 'url_not_public', resource };
   if (bazaar === undefined || offer === undefined) return { notListed: 'declaration_too_large', resource };
@@ -56,8 +55,8 @@ export function listingOf(
 
 /** The key of a URL in the catalogue: its origin and path, or its origin and route template. */
 function resourceOf(url: URL, bazaar: unknown): string {
-  const { routeTemplate, info } = asObject(bazaar);
-  const { type, toolName } = asObject(asObject(info)['input']);
+  const { routeTemplate, info } = membersIn(bazaar);
+  const { type, toolName } = membersIn(membersIn(info)['input']);
   const tool =
     type === 'mcp' && typeof toolName === 'string' ? `#${encodeURIComponent(toolName.slice(0, MAX_TOOL_NAME))}` : '';
   return `${url.origin}${isTemplate(routeTemplate) ? routeTemplate : url.pathname}${tool}`;
@@ -67,8 +66,8 @@ function isTemplate(value: unknown): value is string {
   return typeof value === 'string' && TEMPLATE.test(value) && !value.includes('..') && !value.includes('://');
 }
 
-function typeOf({ info }: JsonObject): CatalogueEntry['type'] | undefined {
-  const { type, method, toolName } = asObject(asObject(info)['input']);
+function typeOf({ info }: UnknownMembers): CatalogueEntry['type'] | undefined {
+  const { type, method, toolName } = membersIn(membersIn(info)['input']);
   if (type === 'http' && METHODS.has(method)) return 'http';
   const isTool = type === 'mcp' && typeof toolName === 'string' && toolName !== '' && toolName.length <= MAX_TOOL_NAME;
   return isTool ? 'mcp' : undefined;
@@ -93,12 +92,6 @@ function descriptionOf({ description, mimeType, serviceName, tags, iconUrl }: Re
 
 function clean(text: string): string {
   return text.replaceAll(UNSEEN, ' ').trim();
-}
-
-function asObject(value: unknown): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value))
-    : {};
 }
 
 /** The object, if its JSON has at most `length` characters and is not nested too deeply. */

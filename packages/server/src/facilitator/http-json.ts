@@ -1,5 +1,6 @@
 import type { Agent, ClientRequest, IncomingHttpHeaders, IncomingMessage, request } from 'node:http';
 import { X402Error } from '@avm402/core/errors';
+import { jsonIn } from '@avm402/core/unknown-json';
 import type { Attempt, FailedAttempt } from './attempt.ts';
 
 /** Most bytes of an answer. A receipt takes a few hundred, `/supported` a few thousand. */
@@ -114,7 +115,7 @@ function readJson(
       incoming.destroy();
     }
   });
-  incoming.on('end', () => resolve(answerFrom(incoming, parsed(Buffer.concat(chunks).toString('utf8')))));
+  incoming.on('end', () => resolve(answerFrom(incoming, jsonIn(Buffer.concat(chunks).toString('utf8')))));
   incoming.on('close', () => {
     if (!incoming.complete) reject(new Error('the connection closed within an answer'));
   });
@@ -129,15 +130,6 @@ function answerFrom({ statusCode = 0, headers }: IncomingMessage, body: unknown)
     headers,
     ...(Number.isInteger(seconds) && seconds > 0 ? { retryAfter: seconds } : {}),
   };
-}
-
-function parsed(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return value;
-  } catch {
-    return undefined;
-  }
 }
 
 const NEVER_SENT: ReadonlySet<unknown> = new Set([

@@ -1,6 +1,7 @@
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { parseWalletGroup, signedGroup, type WalletMember } from '@avm402/client/mandate';
 import { isX402Error } from '@avm402/core/errors';
+import { jsonIn } from '@avm402/core/unknown-json';
 import LuteConnect from 'lute-connect';
 import { useState } from 'preact/hooks';
 import type { Problem } from '../../server/answer-error.ts';
@@ -85,13 +86,5 @@ async function asking<T>(ask: () => Promise<T>): Promise<T> {
   } catch (error) {
     const { message = 'the wallet did not sign' }: { readonly message?: string } = Object(error);
     throw new Refused({ code: 'wallet_refused', message });
-  }
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
