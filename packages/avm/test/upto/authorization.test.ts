@@ -6,7 +6,7 @@ import {
   checkAuthorizationTerms,
   checkAuthorizationWindow,
 } from '../../src/upto/checks/authorization.ts';
-import { memberFees } from '../../src/upto/facilitator/upto-fee.ts';
+import { memberFees, mostFeeOf } from '../../src/upto/facilitator/upto-fee.ts';
 import { checkUpto, checkUptoCharge } from '../../src/upto/facilitator/upto-charge.ts';
 import { encodeUptoPayload } from '../../src/upto/payload.ts';
 import { uptoGroup } from '../../src/upto/upto-group.ts';
@@ -84,7 +84,7 @@ describe('an authorization', () => {
 describe('the fees that are tried for each member', () => {
   const requirements = offer;
   const upto = { payment: signed(), requirements, amount: 7n };
-  const fees = (fee: bigint, maxFee: bigint) => memberFees(upto, { fee, minFee: 1000n }, maxFee);
+  const fees = (fee: bigint, maxFee: bigint) => memberFees(upto, { fee, minFee: 1000n }, mostFeeOf({ maxFee }));
 
   it('are multiples of the least one, up to what the sponsor pays for both', () => {
     expect(fees(0n, 1999n)).toEqual([1000n]);

@@ -7,6 +7,7 @@ import { silentLog } from '../../src/log/log.ts';
 import {
   createFacilitator,
   type Facilitator,
+  type SponsorshipOptions,
   createMemorySettlementStore,
   type SettlementStore,
 } from '../../src/index.ts';
@@ -231,10 +232,10 @@ describe('a facilitator that settles at most an amount', () => {
 
   describe('on a congested network', () => {
     /** A facilitator on the same node and store, which is told of a fee of so many µAlgo a byte. */
-    const at = (fee: bigint): Facilitator =>
+    const at = (fee: bigint, policy: Partial<SponsorshipOptions> = {}): Facilitator =>
       createFacilitator({
         networks: [{ algods: [{ ...h.algod, params: async () => ({ ...(await h.algod.params()), fee }) }] }],
-        sponsorship: twoSponsors,
+        sponsorship: { ...twoSponsors, ...policy },
         store,
         settleTimeoutMs: 2_000,
       });
@@ -259,6 +260,15 @@ describe('a facilitator that settles at most an amount', () => {
       expect(await charge(accepted, '700')).toEqual(first);
       expect(await taken(accepted)).toHaveLength(1);
       await busy.close();
+    });
+
+    it('begins no charge at a fee by which it would not find it again, whatever the sponsor allows', async () => {
+      const accepted = await accept();
+      const dear = at(40n, { maxFee: 100_000n });
+      const answers = [await charge(accepted, '700', { facilitator: dear }), await charge(accepted, '700')];
+      expect(answers).toMatchObject([{ errorReason: 'invalid_upto_avm_fee_too_high' }, { success: true }]);
+      expect(await taken(accepted)).toHaveLength(1);
+      await dear.close();
     });
   });
 

@@ -10,7 +10,7 @@ import { CurrentFees } from '../../node/network-fees.ts';
 import type { FacilitatorNetwork } from '../../sponsorship/sponsor.ts';
 import { type Settle, verifyResponse } from '../../sponsorship/refusal.ts';
 import { checkAuthorizationWindow } from '../checks/authorization.ts';
-import { memberFees } from './upto-fee.ts';
+import { memberFees, mostFeeOf } from './upto-fee.ts';
 import { type UptoRequest, uptoRequest, verifyUpto } from './upto-request.ts';
 import { type CheckedUpto, checkUpto, checkUptoCharge, type UptoSettlement, uptoSettlement } from './upto-charge.ts';
 
@@ -65,7 +65,7 @@ export class UptoAvmFacilitator implements SchemeNetworkFacilitator {
    */
   async settlementsOf({ upto, network, sponsor }: UptoRequest): Promise<[UptoSettlement, ...UptoSettlement[]]> {
     const fees = await askNode(() => this.#fees.of(network));
-    const [now, ...others] = memberFees(upto, fees, sponsor.maxFee);
+    const [now, ...others] = memberFees(upto, fees, mostFeeOf(sponsor));
     return [uptoSettlement(upto, now), ...others.map((fee) => uptoSettlement(upto, fee))];
   }
 

@@ -5,6 +5,7 @@ import { type FacilitatorNetwork, type Sponsor, sponsorshipTerms } from '../../s
 import { type SponsoredGroup, verifyGroup } from '../../sponsorship/sponsored-group.ts';
 import { checkAuthorizationNow } from '../checks/authorization.ts';
 import type { CheckedUpto, UptoSettlement } from './upto-charge.ts';
+import { mostFeeOf } from './upto-fee.ts';
 
 /** An authorization that names an account of this facilitator as its fee payer, on a network that it serves. */
 export interface UptoRequest {
@@ -41,7 +42,10 @@ export async function verifyUpto(
   const { receiver, token: assetId, maxAmount: amount } = payment.authorization;
   const terms = sponsorshipTerms({ receiver, assetId, amount }, sponsor, 'upto');
   const parties = { terms, payTo: receiver, payer: payment.payer, advance: charged < sponsor.minAmount };
-  const group = await verifyGroup({ scheme: 'upto', members, ours: [0], parties, mostFee: sponsor.maxFee }, network);
+  const group = await verifyGroup(
+    { scheme: 'upto', members, ours: [0], parties, mostFee: mostFeeOf(sponsor) },
+    network,
+  );
   if ('refusal' in group) throw refused(group, sponsor);
   checkAuthorizationNow(payment, group.round);
   return group;
