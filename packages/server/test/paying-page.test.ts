@@ -1,10 +1,12 @@
 import { gunzipSync } from 'node:zlib';
 import express from 'express';
+import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
+import { paymentMiddleware } from '../src/hosts/fastify/fastify.ts';
 import { createSeller, type RouteConfig } from '../src/index.ts';
 import { page, script } from './support/paying-page.ts';
 import { rawRequest } from './support/raw-request.ts';
-import { facilitator, listen, offer, openShop, resources, route } from './support/shop.ts';
+import { afterwards, facilitator, listen, offer, openShop, resources, route } from './support/shop.ts';
 
 const FILE = '/.avm402/page/main-1.js';
 const quiet = { onEvent: () => undefined };
@@ -59,6 +61,24 @@ describe('the files of a paying page', () => {
     expect((await fetch(`${url}/shop${FILE}`)).status).toBe(200);
     const proxied = await openShop({ page, publicUrl: 'https://shop.example/v1/' });
     expect(await scriptOf(`${proxied.url}/report`)).toBe(`/v1${FILE}`);
+  });
+
+  it('are never looked for on another host, however the path of the page is written', async () => {
+    const seller = createSeller({ server: resources(await facilitator()), page, ...quiet });
+    const app = Fastify({ forceCloseConnections: true, routerOptions: { ignoreDuplicateSlashes: true } });
+    afterwards(() => app.close());
+    await app.register(
+      async (part) => {
+        part.addHook('onRequest', paymentMiddleware(seller.pricedRoutes({ 'GET /report': route })));
+        part.get('/report', () => 'a report');
+      },
+      { prefix: '/:tenant' },
+    );
+    const url = await app.listen({ port: 0, host: '127.0.0.1' });
+    expect(await scriptOf(`${url}/acme/report`)).toBe(`/acme${FILE}`);
+    for (const slashes of ['//', '///']) {
+      expect(await scriptOf(`${url}${slashes}evil.example/report`)).toBe(`/evil.example${FILE}`);
+    }
   });
 
   it('are served by a middleware without routes for handlers that have their own price', async () => {

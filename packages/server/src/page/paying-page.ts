@@ -37,7 +37,8 @@ const TAKES_GZIP = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:\s|,|$))/i;
 export function pageFolder({ path, mountedPath }: RequestFacts, publicUrl: string | undefined): string {
   const prefix = publicUrl === undefined ? '' : new URL(publicUrl).pathname.replace(/\/+$/, '');
   const mount = path.endsWith(mountedPath) ? path.slice(0, path.length - mountedPath.length) : '';
-  return `${prefix}${mount}${FOLDER}`;
+  // After two slashes a browser would read a host, and load the script from there.
+  return `${prefix}${mount}${FOLDER}`.replace(/^[/\\]+/, '/');
 }
 
 /** The answer to a request for a file of the page; undefined if it is for something else. */
