@@ -25,8 +25,8 @@ const INTRODUCTION = `# Interoperability
 Each client pays each resource server by each facilitator, over HTTP, on a TestNet-shaped embedded node: in both flows
 (\`authorization\`, \`upfront\`), both spellings of the network, with the fee sponsored and, where the facilitator can do
 without, paid by the buyer. A mix counts as paid when the answer is 200 and exactly the price has moved from the buyer to
-the seller on the chain. Stock are the published \`@x402/*\` packages; 2.27 stands for \`core\`, \`express\` and \`fetch\` of that
-release with \`@x402/avm\` 2.26, its newest. In each mix of the roles a mandate's agent pays, too (\`matrix.ci.test.ts\`).
+the seller on the chain. "Stock" means the published \`@x402/*\` packages; 2.27 stands for \`core\`, \`express\` and \`fetch\` of that
+release with \`@x402/avm\` 2.26, its newest. In each mix of roles an agent also pays from a mandate (\`matrix.ci.test.ts\`).
 
 \`npm run soak -- e2e/interop -u\` makes this page.`;
 

@@ -16,7 +16,7 @@ A payment, by seller and facilitator:
 | a fee payer's transaction with a note, but for stock's, or a lease, or another window than the payment's | a signed payment of nothing with a stranger's bytes is a proof to log in with |
 | a fee payer that the offer does not name; a payer or receiver that is the facilitator's own account | a sponsor pays fees and nothing else |
 | a multisig with more than 16 signatures | verifying them would cost too much before anything is paid |
-| an \`accepted\` of another scheme, network, asset, amount, \`payTo\` or \`feePayer\`; the rest of \`extra\` may differ | it is the offer that is paid |
+| an \`accepted\` of another scheme, network, asset, amount, \`payTo\` or \`feePayer\`; the rest of \`extra\` may differ | the payment is for that offer |
 | a transaction that was on the chain before the facilitator sent it | its bytes are public, so anyone can present them |
 | a second request with one payment, unless it is the same request with the same payment id | one payment buys one answer |
 
@@ -30,8 +30,8 @@ An offer, by the paying client; nothing is signed for it:
 | not paid | why |
 | --- | --- |
 | plain HTTP to another machine, unless \`allowHttp\` is set | anyone between could use the payment |
-| an offer behind a redirect to another origin, unless \`spend.origins\` names it | the seller that was asked is the one that is paid |
-| another asset than USDC, unless \`spend.assets\` names it; the seller's decimals are not believed | a limit in dollars says nothing of other assets |
+| an offer behind a redirect to another origin, unless \`spend.origins\` names it | only the seller that was asked is paid |
+| an asset other than USDC, unless \`spend.assets\` names it; the seller's decimals are not believed | a limit in dollars says nothing of other assets |
 | a \`maxTimeoutSeconds\` above an hour, unless \`spend.maxTimeoutSeconds\` allows it | the signed payment could be used for that long |
 | an unknown \`paymentFlow\`; an amount of zero; \`payTo\` or \`feePayer\` that is the payer; \`feePayer\` that is \`payTo\` | no honest seller asks for that |
 | an algod whose genesis is not the offer's network | the payment would be made on another chain |

@@ -2,6 +2,7 @@ import { defineConfig } from 'vitepress';
 import { files } from '../pages.ts';
 import { diagrams } from './diagrams.ts';
 import { sections } from './sidebar.ts';
+import { tables } from './tables.ts';
 
 export default defineConfig({
   title: 'avm402',
@@ -16,7 +17,10 @@ export default defineConfig({
     'docs/reference/api/README.md': 'docs/reference/api/index.md',
   },
   ignoreDeadLinks: files.map((file) => new RegExp(`/${file.replaceAll('.', String.raw`\.`)}(/|$)`)),
-  markdown: { languageAlias: { teal: 'asm' }, config: diagrams },
+  markdown: {
+    languageAlias: { teal: 'asm' },
+    config: (markdown) => [diagrams, tables].forEach((extend) => extend(markdown)),
+  },
   themeConfig: {
     search: { provider: 'local' },
     outline: [2, 3],

@@ -56,21 +56,25 @@ it.each(['/ARCHITECTURE', '/docs/settlement'])(
   },
 );
 
-it.each(['/docs/facilitator/settings', '/docs/errors', '/docs/client'])(
-  'the tables of %s fit a phone',
-  async (page) => {
-    const browser = await launchChromium();
-    const tab = await browser.newPage({ viewport: { width: 390, height: 844 } });
-    await tab.route('**/*', (route) => {
-      const { pathname } = new URL(route.request().url());
-      return route.fulfill({ path: `${site}dist${extname(pathname) === '' ? `${pathname}.html` : pathname}` });
-    });
-    await tab.goto(`${ORIGIN}${page}`);
-    const tables = tab.locator('.vp-doc table');
-    expect(await tables.count()).toBeGreaterThan(0);
-    expect(await tables.evaluateAll((all) => all.filter((table) => table.scrollWidth > table.clientWidth).length)).toBe(
-      0,
-    );
-    await browser.close();
-  },
-);
+it.each([
+  '/docs/facilitator/settings',
+  '/docs/errors',
+  '/docs/client',
+  '/docs/scaling',
+  '/ARCHITECTURE',
+  '/bench/RESULTS',
+])('the tables of %s fit a phone', async (page) => {
+  const browser = await launchChromium();
+  const tab = await browser.newPage({ viewport: { width: 390, height: 844 } });
+  await tab.route('**/*', (route) => {
+    const { pathname } = new URL(route.request().url());
+    return route.fulfill({ path: `${site}dist${extname(pathname) === '' ? `${pathname}.html` : pathname}` });
+  });
+  await tab.goto(`${ORIGIN}${page}`);
+  const tables = tab.locator('.vp-doc table');
+  expect(await tables.count()).toBeGreaterThan(0);
+  expect(await tables.evaluateAll((all) => all.filter((table) => table.scrollWidth > table.clientWidth).length)).toBe(
+    0,
+  );
+  await browser.close();
+});

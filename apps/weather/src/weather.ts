@@ -19,7 +19,7 @@ const HELP = `Usage: weather
 Paid with USDC on Algorand through x402:
   GET /weather          the weather now, for a cent
   GET /nowcast          the weather of the next minutes, for a cent; answered before the payment is in a block
-  GET /forecast?days=7  the weather of 1 to 14 days, by the word; for a cent where it is paid by the scheme exact
+  GET /forecast?days=7  the weather of 1 to 14 days, by the word; by the scheme exact for a cent
 
 Environment
   AVM_ADDRESS       the Algorand address that is paid; it must have opted in to USDC (required)
@@ -28,7 +28,7 @@ Environment
   CHANNEL_STORE     SQLite file that remembers channels; unset: memory, and channels are closed when the program ends
   HOST, PORT        where it listens (default 127.0.0.1, 4021; port 0: any)
   OTEL_EXPORTER_OTLP_ENDPOINT  where OpenTelemetry’s spans of payments are sent, e.g. a console; unset: nowhere (needs Node 22.15)
-  TRACE_DETAILS     true: spans show messages and checks, too, without what is secret
+  TRACE_DETAILS     true: spans also show messages and checks, without secrets
 
 Options
   -h, --help        show this`;
@@ -63,7 +63,7 @@ function readEnvironment(environment: NodeJS.ProcessEnv): Config {
   const payTo = read(
     'AVM_ADDRESS',
     isAddress,
-    'the Algorand address that is paid, 58 characters with a right checksum',
+    'the Algorand address that is paid, 58 characters with a valid checksum',
   );
   const facilitatorUrl = read('FACILITATOR_URL', isHttpUrl, 'the http or https URL of a facilitator');
   const port = read('PORT', isPort, 'a port number, 0 to 65535', '4021');

@@ -10,7 +10,7 @@ const help = `Usage: avm402 balance [ADDRESS] [options]
 
 Shows an account's ALGO and USDC. Without ADDRESS, the account of the environment.
 
-      --asset ID          another asset than USDC
+      --asset ID          an asset other than USDC
       --json              one JSON object instead of text
 
 ${ENVIRONMENT_HELP}`;

@@ -7,8 +7,8 @@ import { LIMIT_HELP, LIMIT_OPTIONS, spendBudgets, spendLimits, TIME_OPTIONS } fr
 
 const help = `Usage: avm402 budget --journal FILE [options]
 
-Says what was spent in the last 60 minutes and in the last 24 hours, where, and what the limits still allow. Name the
-limits that "pay" or "mcp" gets.
+Says what was spent in the last 60 minutes and in the last 24 hours, where, and what the limits still allow. Pass the
+limits that you give "pay" or "mcp".
 
 ${JOURNAL_TO_READ_HELP}
       --per-hour PRICE, --per-day PRICE, --per-origin PRICE

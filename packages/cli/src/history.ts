@@ -7,7 +7,7 @@ import { parseAtomicAmount } from '@avm402/core/price';
 const help = `Usage: avm402 history --journal FILE [options]
 
 Lists the payments in a journal, the newest first: when, how much, what became of it, and for what. "confirmed" is on
-chain, "expired" never will be, "settled" and "refused" is what the seller said, "sent" is all that is known.
+chain, "expired" never will be, "settled" and "refused" are what the seller said; of "sent" nothing else is known.
 
 ${JOURNAL_TO_READ_HELP}
       --limit N           the newest N (default 20)

@@ -35,8 +35,8 @@ with
   npx -y avm402 mcp --journal FILE
 
 ${LIMIT_HELP}
-      --origin ORIGIN     pay only this origin, such as https://api.example.com; may be repeated. Other URLs are asked,
-                          too, and never paid
+      --origin ORIGIN     pay only this origin, such as https://api.example.com; may be repeated. Other URLs are
+                          requested but never paid
       --confirm-above PRICE  ask the person at the host before a payment above PRICE (default ${DEFAULTS.confirmAbove}); where
                           the host can't ask, it is refused
 

@@ -16,7 +16,7 @@ Opts the account of the environment in to an asset. Do it once for each asset, b
 with it. It costs the network fee, and locks 0.1 ALGO in the account.
 
       --asset ID          the asset (default: the network's USDC)
-      --from ADDRESS      the account, when it is rekeyed to the key
+      --from ADDRESS      the account, if it is rekeyed to the key
 
 ${ENVIRONMENT_HELP}`;
 

@@ -7,7 +7,7 @@ import { readInput } from './options/input-file.ts';
 
 const help = `Usage: avm402 replay FILE [options]
 
-Runs a payment that the console exported once more. Shows what went over the wire and what was checked, repeats the
+Runs once more a payment that the console exported. Shows what went over the wire and what was checked, repeats the
 seller's checks, loads the ledger from before the payment into an embedded node, verifies the payment there as a
 facilitator does, and runs its group with every step of its programs. Uses no network.
 
@@ -16,7 +16,7 @@ Output
 
 Exit codes
   0  it ends as it did when it was recorded
-  1  it ends otherwise, or FILE is not an exported payment
+  1  it ends differently, or FILE is not an exported payment
   2  wrong usage`;
 
 export const replay = command({

@@ -14,6 +14,7 @@ async function main(args: readonly string[]): Promise<void> {
 }
 
 async function runExport(args: readonly string[]): Promise<void> {
+  if (args.includes('--help') || args.includes('-h')) return console.log(helpText());
   const { exportCommand } = await import('./cli-export.ts');
   console.log((await exportCommand(args)).trimEnd());
 }

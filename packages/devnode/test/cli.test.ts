@@ -135,6 +135,7 @@ describe('the program avm402-devnode', () => {
     expect(help).toMatchObject({ code: 0, err: '' });
     for (const word of ['--port', '--strict', '/v2/transactions/async', 'dropped silently'])
       expect(help.out).toContain(word);
+    expect(await finished('export', '--help')).toEqual(help);
     expect((await finished('--version')).out).toMatch(/^\d+\.\d+\.\d+/);
   });
 

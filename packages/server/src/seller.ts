@@ -215,7 +215,7 @@ function serverFor(facilitator: SellerOptions['facilitator']): x402ResourceServe
   const all = [facilitator ?? []].flat();
   // For an empty list, stock asks a facilitator of its own choice.
   if (all.length === 0)
-    throw invalidOption('facilitator', 'is missing: the URL of one, for example of the variable FACILITATOR_URL');
+    throw invalidOption('facilitator', 'is missing: the URL of one, for example from the variable FACILITATOR_URL');
   const server = new x402ResourceServer(all.map(clientOf));
   for (const { offers } of schemesOf(undefined)) server.register('algorand:*', new offers.server());
   return server;

@@ -23,6 +23,9 @@ export const Diagram = defineComponent({
       drawn.value = (await mermaid.render(id, props.text)).svg;
     };
     onMounted(() => watch(isDark, draw, { immediate: true }));
-    return () => (drawn.value === '' ? h('pre', props.text) : h('div', { class: 'diagram', innerHTML: drawn.value }));
+    return () =>
+      drawn.value === ''
+        ? h('pre', { class: 'diagram' }, props.text)
+        : h('div', { class: 'diagram', innerHTML: drawn.value });
   },
 });

@@ -115,7 +115,7 @@ export abstract class PricingScheme {
 export function parsePayTo(payTo: unknown, feePayer?: unknown): string {
   if (typeof payTo !== 'string' || !isAddress(payTo) || payTo === ZERO_ADDRESS) {
     throw new X402Error('invalid_pay_to', {
-      message: `payTo must be an Algorand address of 58 characters with a right checksum, not ${quoted(payTo)}`,
+      message: `payTo must be an Algorand address of 58 characters with a valid checksum, not ${quoted(payTo)}`,
     });
   }
   if (payTo === feePayer) {

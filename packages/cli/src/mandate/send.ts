@@ -11,9 +11,9 @@ export const mandateSend = command({
   summary: 'send a group of a mandate that a wallet has signed',
   help: `Usage: avm402 mandate send GROUP SIGNED [options]
 
-Sends a group that --unsigned wrote to the file GROUP, with what a wallet signed of it. SIGNED is the wallet's answer, as
-ARC-1 has it: a JSON list of signed transactions in base64, and null for each member that it did not sign. Nothing is
-sent unless each of them is the transaction that the group has in its place.
+Sends a group that --unsigned wrote to the file GROUP and a wallet has signed. SIGNED is the wallet's answer, as ARC-1
+has it: a JSON list of signed transactions in base64, with null for each member that it did not sign. Nothing is sent
+unless each of them is the transaction that the group has in its place.
 
       --json              one JSON object instead of text
 

@@ -106,10 +106,10 @@ export function registerAccountTools(server: McpServer, { payer, journal, balanc
 }
 
 const BUDGET_OF = `Says what was spent and what the next payment may cost now: by the limits of this server and, if a mandate \
-pays, by the chain, which nobody can talk out of it. Ask before a series of payments.`;
+pays, by the chain, whose limits nobody can change. Ask before a series of payments.`;
 
 const HISTORY_OF = `Lists payments and what became of them: "confirmed" is on chain, "expired" never will be, "settled" and \
-"refused" is what the seller said, "sent" is all that is known.`;
+"refused" are what the seller said; of "sent" nothing else is known.`;
 
 function shownBalance({ address, network, microAlgos, asset }: Balance): Record<string, unknown> {
   return {

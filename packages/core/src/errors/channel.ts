@@ -45,7 +45,7 @@ export const channelErrors = alphabetical({
   }),
   invalid_batch_settlement_avm_close_authorization: final(402, {
     meaning: 'The request for an early close is not signed by the channel’s payer.',
-    remedy: 'Sign it with the payer authorizer’s key; a voucher does not do.',
+    remedy: 'Sign it with the payer authorizer’s key; a voucher is not enough.',
   }),
   invalid_batch_settlement_avm_cumulative_amount_mismatch: final(402, {
     meaning: 'The voucher covers too little for what is charged and under way, or is too old.',

@@ -23,7 +23,7 @@ export const facilitatorErrors = {
     remedy: "Send the header Authorization: Bearer with the key that the facilitator's operator gave you.",
   }),
   facilitator_busy: retryable(503, {
-    meaning: 'The facilitator has as much open work as it keeps at a time.',
+    meaning: 'The facilitator has reached its limit of open work.',
     remedy: 'Repeat the call when some of it has an outcome.',
   }),
   idempotency_key_malformed: final(400, {
@@ -63,7 +63,7 @@ export const facilitatorErrors = {
     remedy: 'Check the store; the same call can be repeated.',
   }),
   too_many_requests: retryable(429, {
-    meaning: 'More was asked for in a minute than is allowed.',
+    meaning: 'More requests came within a minute than are allowed.',
     remedy: 'Wait for the seconds in Retry-After, then try again.',
   }),
 } as const satisfies Readonly<Record<string, ErrorDescription>>;

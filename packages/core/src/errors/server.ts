@@ -20,7 +20,7 @@ export const serverErrors = {
   }),
   description_too_long: final(500, {
     meaning:
-      "A route's description is longer than the 500 characters that catalogues take: some list it cut, some not at all.",
+      "A route's description is longer than the 500 characters that catalogues take: some cut it, others leave the route out.",
     remedy: 'Shorten the description of the route named in the message.',
   }),
   duplicate_payment: final(402, {
@@ -32,7 +32,7 @@ export const serverErrors = {
     remedy: 'Remove one, or make their paths distinct.',
   }),
   express_required: final(500, {
-    meaning: 'The payment middleware got a request that comes from no Express app.',
+    meaning: 'The payment middleware got a request that does not come from an Express app.',
     remedy: 'Mount it in one: express().use(paymentMiddleware(routes, server)).',
   }),
   extension_echo_mismatch: final(402, {
@@ -40,7 +40,7 @@ export const serverErrors = {
     remedy: 'Echo the extensions of the offer unchanged.',
   }),
   facilitator_bad_answer: retryable(503, {
-    meaning: 'The facilitator did not answer as x402 says.',
+    meaning: "The facilitator's answer does not follow x402.",
     remedy: 'Check FACILITATOR_URL.',
   }),
   facilitator_mismatch: final(500, {
@@ -104,7 +104,7 @@ export const serverErrors = {
     remedy: 'Read the message; ask the seller.',
   }),
   payment_required: final(402, {
-    meaning: 'The resource is paid for by request.',
+    meaning: 'Each request for this resource has to be paid for.',
     remedy: 'Pay one of the offers in PAYMENT-REQUIRED.',
   }),
   resource_server_hooks: final(500, {
@@ -122,7 +122,7 @@ export const serverErrors = {
   routes_never_matched: final(500, {
     meaning: 'Many requests came, but none matched a route of a table: what it sells may be served unpaid.',
     remedy:
-      'Write the paths as the app that the table stands in sees them, or charge on the handler: seller.paid, seller.priced.',
+      'Write the paths as the app that has the table sees them, or charge on the handler: seller.paid, seller.priced.',
   }),
   shadowed_route: final(500, {
     meaning: 'A route can never match because an earlier one takes its requests.',

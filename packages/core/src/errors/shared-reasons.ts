@@ -46,11 +46,11 @@ const reasons = {
   }),
   payer_not_opted_in: final(402, {
     meaning: 'The payer has not opted in to the asset.',
-    remedy: 'Opt in to the asset (a transfer of 0 to oneself) and fund the account.',
+    remedy: 'Opt in to the asset (a transfer of 0 to yourself) and fund the account.',
   }),
   receiver_not_opted_in: final(402, {
     meaning: "The seller's account has not opted in to the asset.",
-    remedy: 'The seller opts in to the asset (a transfer of 0 to oneself).',
+    remedy: 'The seller has to opt in to the asset (a transfer of 0 to itself).',
   }),
   signer_mismatch: final(402, {
     meaning: "The transaction is signed by a key that may not spend from the payer's account.",

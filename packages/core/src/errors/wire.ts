@@ -39,7 +39,7 @@ export const wireErrors = alphabetical({
     remedy: 'Build the payment from the offer as it was answered; a current client does.',
   }),
   invalid_exact_avm_fee_payer_not_offered: final(402, {
-    meaning: 'The group holds a fee-paying transaction although none was offered.',
+    meaning: 'The group holds a fee-paying transaction, but the offer names no fee payer.',
     remedy: 'Pay the fee yourself, or take an offer with extra.feePayer.',
   }),
   invalid_exact_avm_genesis_hash_mismatch: final(402, {
@@ -169,7 +169,7 @@ export const wireErrors = alphabetical({
   }),
   sponsor_unfunded: retryable(503, {
     meaning: "The sponsor's account can't pay the fee.",
-    remedy: "The facilitator's operator funds the sponsor.",
+    remedy: "Ask the facilitator's operator to fund the sponsor.",
   }),
   unexpected_settle_error: retryable(503, {
     meaning: 'The facilitator failed while settling.',

@@ -71,7 +71,7 @@ function queryOf({ type, payTo, scheme, network, extensions, limit }: Omit<z.out
 /** Only the extension `bazaar` can be asked for: every entry has it, and no other one. */
 function assertBazaar(extensions: string | undefined): void {
   if (extensions === undefined || extensions === BAZAAR) return;
-  throw new X402Error('invalid_query', { message: `extensions: entries have the extension ${BAZAAR} only` });
+  throw new X402Error('invalid_query', { message: `extensions: entries have only the extension ${BAZAAR}` });
 }
 
 function algorandNetwork(network: string): NonNullable<Query['network']> {

@@ -94,7 +94,7 @@ const sponsoring = {
   SPONSOR_PAYER_BUDGET: setting(amount, 'microAlgos a day for each payer', BUDGET_DEFAULTS.payerBudget),
   SPONSOR_ADVANCE_BUDGET: setting(
     amount,
-    'microAlgos a day, besides, for each of these sellers’ channels and charges below SPONSOR_MIN_AMOUNT; for everybody ' +
+    'microAlgos a day, in addition, for each of these sellers’ channels and charges below SPONSOR_MIN_AMOUNT; for everybody ' +
       'else’s together, at most SPONSOR_ANYONE_BUDGET',
     BUDGET_DEFAULTS.advanceBudget,
   ),
@@ -106,7 +106,7 @@ const sponsoring = {
   SPONSOR_TOTAL_BUDGET: setting(
     amount,
     'microAlgos a day for all together, half of it at most for advances',
-    'no limit but those of the others',
+    'only the other limits',
   ),
   SPONSOR_ANYONE: setting(flag, 'true: sponsors everybody else as well', 'true on development networks only'),
   SPONSOR_ANYONE_BUDGET: setting(amount, 'microAlgos a day for everybody else together', BUDGET_DEFAULTS.anyoneBudget),

@@ -45,7 +45,7 @@ function noSingleNetwork(network: Network | undefined, served: readonly Network[
   return new X402Error('unsupported_network', {
     message:
       network === undefined
-        ? `name the network that is sold on: the facilitator serves ${list}`
+        ? `name the network to sell on: the facilitator serves ${list}`
         : `the network is ${network}, but the facilitator serves ${list}`,
   });
 }

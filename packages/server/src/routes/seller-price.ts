@@ -43,7 +43,7 @@ export class SellerPrice {
     const { payTo, ...rest } = Object(terms) as PriceTerms;
     if (payTo === undefined || payTo === '') {
       throw new X402Error('invalid_pay_to', {
-        message: 'payTo is missing: the address that gets paid, for example of the variable AVM_ADDRESS',
+        message: 'payTo is missing: the address that gets paid, for example from the variable AVM_ADDRESS',
       });
     }
     if (typeof payTo === 'string') parsePayTo(payTo);

@@ -34,7 +34,7 @@ export function checkAmount({ transferTransaction }: ExactPayment, { amount }: P
 export function checkReceiver({ transferTransaction }: ExactPayment, { payTo }: PaymentRequirements): void {
   if (transferTransaction.receiver === payTo) return;
   throw new X402Error('invalid_exact_avm_receiver_mismatch', {
-    message: `${payTo} is to be paid, ${transferTransaction.receiver} is`,
+    message: `the payment must go to ${payTo}, not to ${transferTransaction.receiver}`,
   });
 }
 

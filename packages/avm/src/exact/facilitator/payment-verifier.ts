@@ -66,7 +66,9 @@ export class PaymentVerifier {
     }
     const offline = checkPaymentOffline(parsePaymentPayload(payload), parsed);
     if (!this.#takesPrograms && offline.exact.transfer.signed.logicSignature !== undefined) {
-      throw new X402Error('invalid_exact_avm_logic_signature', { message: 'payments are signed by keys here' });
+      throw new X402Error('invalid_exact_avm_logic_signature', {
+        message: 'only payments signed by keys are accepted here',
+      });
     }
     return { ...offline, requirements: parsed, requirementsDigest: requirementsDigest(parsed), network };
   }

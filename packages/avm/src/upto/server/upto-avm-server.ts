@@ -22,7 +22,7 @@ export class UptoAvmServer extends PricingScheme implements SchemeNetworkServer 
     facilitatorExtensions: string[],
   ): Promise<PaymentRequirements> {
     if (typeof supportedKind.extra?.['feePayer'] !== 'string') {
-      throw new X402Error('unsupported_scheme', { message: 'the facilitator names no fee payer, who settles upto' });
+      throw new X402Error('unsupported_scheme', { message: 'the facilitator names no fee payer to settle upto' });
     }
     return super.enhancePaymentRequirements(requirements, supportedKind, facilitatorExtensions);
   }

@@ -19,7 +19,7 @@ export interface DocumentedOperation {
 
 /** Answers that any route may give: some limits cover all callers together, and the process may end at any time. */
 const ALWAYS: readonly Answer[] = [
-  { status: 429, description: 'More was asked for in a minute than is allowed; see Retry-After', schema: 'Error' },
+  { status: 429, description: 'More requests came within a minute than are allowed; see Retry-After', schema: 'Error' },
   { status: 503, description: 'Trouble of the facilitator’s own; see Retry-After', schema: 'Error' },
 ];
 
