@@ -30,7 +30,8 @@ describe('a replay of what algod answered about applications', () => {
   });
 
   test('breaks nothing when simulations change', async () => {
-    const { internalErrors } = await changedSimulations('app-unnamed', 2);
+    const { internalErrors, ran } = await changedSimulations('app-unnamed', 2);
     expect(internalErrors).toEqual([]);
+    expect(ran).toBeGreaterThan(20);
   });
 });
