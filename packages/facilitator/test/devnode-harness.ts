@@ -17,6 +17,10 @@ import {
 export const USDC = 10458941n;
 
 const { facilitator: first, usdcIssuer: second, merchant } = developmentAccounts();
+/** Read once: a key costs more than a signature. */
+const accounts = new Map(
+  Object.entries(developmentAccounts()).map(([name, { privateKey }]) => [name, parseAccount(privateKey)]),
+);
 
 /** As the harness sponsors, with a second account, so that `upto` is offered. */
 export const twoSponsors = {
@@ -62,9 +66,9 @@ export class DevnodeHarness {
   }
 
   account(name: string): Account {
-    const account = Object.entries(this.devnode.accounts).find(([key]) => key === name)?.[1];
+    const account = accounts.get(name);
     if (account === undefined) throw new TypeError(`the node has no account ${name}`);
-    return parseAccount(account.privateKey);
+    return account;
   }
 
   requirements(changes: Partial<PaymentRequirements> = {}): PaymentRequirements {
