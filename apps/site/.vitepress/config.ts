@@ -21,6 +21,16 @@ export default defineConfig({
     languageAlias: { teal: 'asm' },
     config: (markdown) => [diagrams, tables].forEach((extend) => extend(markdown)),
   },
+  // Mermaid as its makers bundle it, taken whole: to look for what of its sources is unused is half of the site's build.
+  vite: {
+    resolve: { alias: { mermaid: 'mermaid/dist/mermaid.esm.min.mjs' } },
+    plugins: [
+      {
+        name: 'mermaid-as-bundled',
+        transform: (_code, id) => (id.includes('/mermaid/dist/') ? { moduleSideEffects: 'no-treeshake' } : undefined),
+      },
+    ],
+  },
   themeConfig: {
     search: { provider: 'local' },
     outline: [2, 3],
