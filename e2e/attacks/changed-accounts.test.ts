@@ -1,0 +1,133 @@
+import { type Account, accountFromSeed, parseAccount } from '@avm402/algorand/account';
+import { type AlgodClient, createAlgodClient } from '@avm402/algorand/algod';
+import type { Transaction } from '@avm402/algorand/transaction';
+import { ExactAvmClient } from '@avm402/avm/exact/client';
+import { UptoAvmClient } from '@avm402/avm/upto/client';
+import { decodePaymentRequiredHeader } from '@avm402/core/headers';
+import { developmentAccounts } from '@avm402/devnode';
+import { createSeller } from '@avm402/server';
+import { USDC } from '@avm402/stack/balances';
+import express from 'express';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { paidHeaders } from '../payment.ts';
+import { ask, type Headers, reasonOf } from './buyer.ts';
+import { type Market, openMarket } from './market.ts';
+
+const { facilitator: first, payer8: second, payer3: somebody, usdcIssuer: issuer } = developmentAccounts();
+const sponsors = [first, second];
+
+let market: Market;
+let algod: AlgodClient;
+beforeAll(async () => {
+  const keys = sponsors.map(({ privateKey }) => privateKey).join(',');
+  market = await openMarket({ AVM_PRIVATE_KEY: keys, SPONSOR_ANYONE: 'true', SPONSOR_ANYONE_BUDGET: '10000000' });
+  algod = createAlgodClient(market.node);
+});
+afterAll(() => market[Symbol.asyncDispose]());
+
+let accounts = 0;
+
+/** An account that no other case has, with a dollar. */
+async function newAccount(): Promise<Account> {
+  const account = accountFromSeed(new Uint8Array(32).fill(100 + accounts++));
+  await market.node.fund(account.address, 10_000_000n);
+  await market.node.deal(account.address, USDC, 1_000_000n);
+  return account;
+}
+
+/** Has an account confirm one transfer of USDC, which pays its own fee. */
+async function transfer(by: Account, rest: object): Promise<void> {
+  const { genesisHash, genesisId, lastRound } = await algod.params();
+  const window = { firstValid: lastRound || 1n, lastValid: lastRound + 100n };
+  const header = { type: 'axfer', sender: by.address, assetId: USDC, amount: 0n, fee: 1_000n };
+  const txn = { ...header, genesisHash, genesisId, ...window, ...rest } as Transaction;
+  await algod.sendRawTransaction(by.signTransaction(txn));
+}
+
+interface Parties {
+  readonly payer: Account;
+  readonly payTo: Account;
+}
+
+const leave = (by: Account) => transfer(by, { receiver: somebody.address, assetCloseTo: somebody.address });
+const join = (by: Account) => transfer(by, { receiver: by.address });
+const freeze = ({ address }: Account, isFrozen: boolean) => market.node.setFrozen(address, USDC, isFrozen);
+const rekey = (address: string, to: string) => market.node.setAuthAddress(address, to);
+
+/** What is done to an account while the handler runs, and how it is undone. */
+const CHANGES: Readonly<Record<string, readonly ((parties: Parties) => Promise<unknown>)[]>> = {
+  'rekeys its payer': [
+    ({ payer }) => rekey(payer.address, somebody.address),
+    ({ payer }) => rekey(payer.address, payer.address),
+  ],
+  'freezes its payer': [({ payer }) => freeze(payer, true), ({ payer }) => freeze(payer, false)],
+  'freezes its receiver': [({ payTo }) => freeze(payTo, true), ({ payTo }) => freeze(payTo, false)],
+  'takes its money back': [
+    ({ payer: { address: assetSender } }) =>
+      transfer(parseAccount(issuer.privateKey), { assetSender, receiver: issuer.address, amount: 1_000_000n }),
+    ({ payer }) => market.node.deal(payer.address, USDC, 1_000_000n),
+  ],
+  'has its receiver leave the asset': [({ payTo }) => leave(payTo), ({ payTo }) => join(payTo)],
+  'rekeys the sponsor': [
+    () => Promise.all(sponsors.map(({ address }) => rekey(address, somebody.address))),
+    () => Promise.all(sponsors.map(({ address }) => rekey(address, address))),
+  ],
+};
+
+const FLOWS = ['exact, settled before the answer leaves', 'exact, answered before its block', 'upto'] as const;
+const CASES = FLOWS.flatMap((flow) => Object.entries(CHANGES).map(([change, steps]) => ({ flow, change, steps })));
+
+/** Sells goods for a cent by a flow; `work` is what its handler waits for. */
+async function openShop(flow: (typeof FLOWS)[number], payTo: string, work: () => Promise<unknown>): Promise<string> {
+  const seller = createSeller({ facilitator: market.facilitatorUrl, atRisk: {}, onEvent: () => undefined });
+  const accepts = await seller.accepts({
+    price: '$0.01',
+    payTo,
+    schemes: [flow === 'upto' ? 'upto' : 'exact'],
+    ...(flow.includes('before its block') && { extra: { paymentFlow: 'accepted' } }),
+  });
+  const app = express().get('/goods', seller.paid({ accepts }), async (_request, response) => {
+    await work();
+    response.send('goods');
+  });
+  return `${await market.open(app)}/goods`;
+}
+
+/** The headers of a payment for what a shop offers. */
+async function payFor(url: string, account: Account): Promise<Headers> {
+  const required = decodePaymentRequiredHeader((await ask(url)).offer ?? '');
+  const [accepted] = required.accepts;
+  if (accepted === undefined) throw new Error('nothing is offered');
+  const Client = accepted.scheme === 'upto' ? UptoAvmClient : ExactAvmClient;
+  const { payload } = await new Client({ account, algod: () => algod }).createPaymentPayload(2, accepted);
+  return paidHeaders({ x402Version: 2, resource: required.resource, accepted, payload });
+}
+
+describe('a payment that is verified, and whose accounts change while its handler runs,', () => {
+  it.each(CASES)(
+    'is for nothing where somebody $change ($flow): nobody is served, nor pays',
+    async ({ flow, steps }) => {
+      const [change, undo] = steps;
+      const parties = { payer: await newAccount(), payTo: await newAccount() };
+      let runs = 0;
+      const url = await openShop(flow, parties.payTo.address, async () => {
+        runs++;
+        await change?.(parties);
+      });
+      const payment = await payFor(url, parties.payer);
+      const sponsorsHad = sponsors.map(({ address }) => market.node.balance(address).microAlgos);
+      const answers = [await ask(url, payment)];
+      // The change may have been for this moment only.
+      await undo?.(parties);
+      answers.push(await ask(url, payment));
+      expect(answers.map(({ status, receipt }) => [status, receipt?.success])).toEqual([
+        [402, false],
+        [402, false],
+      ]);
+      expect(answers.map(reasonOf)).toEqual([answers[0]?.receipt?.errorReason, 'duplicate_payment']);
+      expect([runs, answers.some(({ text }) => text.includes('goods'))]).toEqual([1, false]);
+      expect([0n, 1_000_000n]).toContain(market.node.balance(parties.payTo.address).assets.get(USDC));
+      expect(sponsors.map(({ address }) => market.node.balance(address).microAlgos)).toEqual(sponsorsHad);
+    },
+  );
+});
