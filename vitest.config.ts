@@ -47,6 +47,7 @@ export default defineConfig({
         test: {
           name: 'node',
           isolate: false,
+          globalSetup: 'tools/fill-compile-cache.ts',
           include: ['{packages,apps,tools}/*/test/**/*.test.ts', 'tools/test/**/*.test.ts'],
           exclude: [...EVERYDAY, ...ALONE, `packages/${PURE}/**`],
         },
