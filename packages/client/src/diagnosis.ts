@@ -1,4 +1,4 @@
-export { amountAsText, amountInWords, costAsText, costInWords, usdcDecimals } from './budget/cost.ts';
+export { amountAsText, amountInWords, type AssetAmount, costAsText, costInWords, usdcDecimals } from './budget/cost.ts';
 export { SpendPolicy, UPTO, whyNotFeePayer } from './budget/spend-policy.ts';
 export { BY_CHANNEL, differingOffers, judgeOffers } from './offers/choose-offer.ts';
 export { parseOffer } from './offers/parse-offer.ts';

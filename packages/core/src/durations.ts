@@ -1,1 +1,4 @@
-export const DAY_MS = 24 * 60 * 60 * 1000;
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
+/** Longer timers fire at once. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;

@@ -26,7 +26,6 @@ const REMEDIES: Readonly<Record<string, string>> = {
   invalid_arguments: 'Correct the arguments, and call again.',
 };
 
-/** An error for an agent. */
 export function explainToAgent(error: unknown): Explanation {
   const explanation = explain(error);
   const remedy = Object.hasOwn(REMEDIES, explanation.code) ? REMEDIES[explanation.code] : undefined;

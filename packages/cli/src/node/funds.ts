@@ -2,7 +2,7 @@ import type { AccountInformation, AssetHolding } from '@avm402/algorand/algod';
 import { X402Error } from '@avm402/core/errors';
 import { networksEqual } from '@avm402/core/network';
 import type { ChosenOffer } from '@avm402/client';
-import { algodOfNetworks, amountInWords, BY_CHANNEL } from '@avm402/client/diagnosis';
+import { algodOfNetworks, amountInWords, type AssetAmount, BY_CHANNEL } from '@avm402/client/diagnosis';
 import { networksOf } from '../environment.ts';
 import { networkOf } from './node-network.ts';
 import type { Terminal } from '../terminal.ts';
@@ -31,15 +31,12 @@ export async function requireFunds(address: string, offer: ChosenOffer, terminal
   if (lack) throw lack;
 }
 
-/** An amount of an asset, in atomic units. */
-interface Price {
-  readonly network: string;
-  readonly asset: string;
-  readonly amount: bigint;
-}
-
 /** Why an account does not hold enough of an asset; undefined if it does. */
-export function lackOfAsset(address: string, held: AssetHolding | undefined, price: Price): X402Error | undefined {
+export function lackOfAsset(
+  address: string,
+  held: AssetHolding | undefined,
+  price: AssetAmount,
+): X402Error | undefined {
   const { asset, amount } = price;
   if (!held) {
     const message = `${address} has not opted in to asset ${asset}`;

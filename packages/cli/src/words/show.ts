@@ -63,7 +63,6 @@ export function inChannel({ network, config }: ChannelView, amount: bigint): str
   return amountInWords({ network, asset: config.token.toString(), amount });
 }
 
-/** A channel in JSON. */
 export function shownChannel({ id, deposited, charged }: ChannelView): Record<string, unknown> {
   return { id, deposited, charged, left: deposited - charged };
 }
@@ -134,7 +133,6 @@ function atomicIn(text: unknown): bigint | undefined {
   return typeof text === 'string' && /^\d{1,20}$/.test(text) ? BigInt(text) : undefined;
 }
 
-/** An offer in JSON. */
 export function shownOffer({ url, price, requirements, deposit }: ChosenOffer): Record<string, unknown> {
   return {
     url: url.href,

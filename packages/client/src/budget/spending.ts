@@ -1,5 +1,5 @@
 import { X402Error } from '@avm402/core/errors';
-import { DAY_MS } from '@avm402/core/durations';
+import { DAY_MS, HOUR_MS } from '@avm402/core/durations';
 import { loadedOnce } from '@avm402/core/loaded-once';
 import { type AssetAmount, assetKey, type Cost, costInWords, USD } from './cost.ts';
 import type { AlgodOf } from '../own-node/network-access.ts';
@@ -45,7 +45,6 @@ export interface Reservation {
 
 type Confirmed = Extract<PaymentOutcome, { state: 'confirmed' }>;
 
-const HOUR_MS = 3_600_000;
 /** Age at which the buyer's node is asked about an unconfirmed payment, in the background of the next payment. */
 const RECONCILE_AFTER_MS = 60_000;
 /** Payments that are asked about at the same time. One by one, a distant node would fall behind. */

@@ -3,7 +3,6 @@ import { X402Error } from '@avm402/core/errors';
 import { z } from 'zod';
 import type { NodeAccess } from './node-access.ts';
 
-/** A group on the chain. */
 export interface ChainGroup {
   readonly round: bigint;
   /** Its members in order, each the msgpack of the signed transaction. */

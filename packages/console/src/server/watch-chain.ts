@@ -5,7 +5,6 @@ import type { LedgerHistory } from '../payments/ledger-history.ts';
 import type { Roles } from '../roles.ts';
 import type { EventHub } from './event-hub.ts';
 
-/** The listeners. */
 export interface ToldOfChain {
   readonly hub: Pick<EventHub, 'tell'>;
   readonly history: LedgerHistory;

@@ -44,7 +44,6 @@ export class Callers {
     this.#path = path;
   }
 
-  /** The number of callers. */
   get size(): number {
     return this.#byKeyHash.size;
   }

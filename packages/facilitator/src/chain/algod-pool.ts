@@ -49,7 +49,6 @@ interface NodeState extends AlgodNode {
 /** A connected node to ask, with callbacks that report the result. */
 export interface Attempt {
   readonly node: AlgodNode;
-  /** The node answered. */
   readonly succeeded: () => void;
   /** The node gave no answer: it is left alone for a while. */
   readonly failed: (error: unknown) => void;

@@ -49,14 +49,6 @@ export function parseSearchQuery(parameters: unknown): Query {
   return { ...queryOf(rest), words: words.filter((word) => word !== '').slice(0, MAX_WORDS), offset: cursor };
 }
 
-/**
- * Parses the URL that `GET /discovery/why` asks about.
- * @throws X402Error `invalid_query`
- */
-export function parseExplanationQuery(parameters: unknown): string {
-  return parsedQuery(explanationQuery, parameters).url;
-}
-
 function queryOf({ type, payTo, scheme, network, extensions, limit }: Omit<z.output<typeof listingQuery>, 'offset'>) {
   assertBazaar(extensions);
   return {

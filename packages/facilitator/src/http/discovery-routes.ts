@@ -4,14 +4,8 @@ import { X402_VERSION } from '@avm402/core/payment-required';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { CatalogueEntry } from '../discovery/catalogue.ts';
 import type { Discovery, ListingResponse } from '../discovery/discovery.ts';
-import {
-  explanationQuery,
-  listingQuery,
-  parseExplanationQuery,
-  parseListingQuery,
-  parseSearchQuery,
-  searchQuery,
-} from './discovery-query.ts';
+import { explanationQuery, listingQuery, parseListingQuery, parseSearchQuery, searchQuery } from './discovery-query.ts';
+import { parsedQuery } from './parsed-query.ts';
 import { NOT_LISTED } from '../discovery/not-listed.ts';
 import { INVALID, ok } from './openapi/operation.ts';
 
@@ -53,7 +47,7 @@ export function addDiscoveryRoutes(app: FastifyInstance, discovery: Discovery): 
   });
 
   app.get('/discovery/why', { config: EXPLANATION }, async ({ query }) => {
-    const url = parseExplanationQuery(query);
+    const { url } = parsedQuery(explanationQuery, query);
     const explanation = await discovery.why(url);
     if (explanation.listed) return { url, listed: true, resources: explanation.entries.map(resourceOf) };
     const { reason } = explanation;

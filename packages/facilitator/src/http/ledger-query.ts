@@ -19,7 +19,6 @@ const time = z
 const several = <Item extends z.ZodType<string, string>>(item: Item) =>
   z.union([z.string().transform((one) => [one]), z.array(z.string())]).pipe(z.array(item).max(MAX_RECEIVERS));
 
-/** The parameters of the ledger. */
 export const ledgerQuery = z.strictObject({
   receiver: several(address).optional(),
   payer: address.optional(),
@@ -36,15 +35,11 @@ export const ledgerQuery = z.strictObject({
   format: z.enum(['json', 'csv']).default('json'),
 });
 
-export interface ParsedLedgerQuery extends LedgerQuery {
-  readonly format: 'json' | 'csv';
-}
-
 /**
  * Parses the parameters of a URL or of the command line. A receiver and a state may be given several times.
  * @throws X402Error `invalid_query`, which names each parameter that is wrong
  */
-export function parseLedgerQuery(parameters: unknown): ParsedLedgerQuery {
+export function parseLedgerQuery(parameters: unknown): LedgerQuery & { readonly format: 'json' | 'csv' } {
   const { receiver, payer, state, from, until, cursor, limit, format } = parsedQuery(ledgerQuery, parameters);
   return {
     limit,

@@ -105,29 +105,25 @@ async function ask(algod: AlgodClient, problems: string[]): Promise<SuggestedPar
   }
 }
 
-async function checkSponsor(
-  { algod, params }: { readonly algod: AlgodClient; readonly params: SuggestedParams },
-  sponsorship: SponsorshipOptions,
-  { problems, found }: Findings,
-): Promise<void> {
-  for (const account of sponsorAccounts(sponsorship).values())
-    await checkFeePayer({ algod, params, account }, { problems, found });
+/** A node that has answered. */
+interface Node {
+  readonly algod: AlgodClient;
+  readonly params: SuggestedParams;
+}
+
+async function checkSponsor(node: Node, sponsorship: SponsorshipOptions, findings: Findings): Promise<void> {
+  for (const account of sponsorAccounts(sponsorship).values()) await checkFeePayer(account, node, findings);
   for (const asset of sponsorship.assets ?? []) {
-    if ((await algod.asset(BigInt(asset))) === undefined) problems.push(`SPONSOR_ASSETS: there is no asset ${asset}`);
+    if ((await node.algod.asset(BigInt(asset))) === undefined)
+      findings.problems.push(`SPONSOR_ASSETS: there is no asset ${asset}`);
   }
 }
 
-interface FeePayerToCheck {
-  readonly algod: AlgodClient;
-  readonly params: SuggestedParams;
-  readonly account: Account;
-}
-
 async function checkFeePayer(
-  { algod, params, account }: FeePayerToCheck,
+  { address, signerAddress }: Account,
+  { algod, params }: Node,
   { problems, found }: Findings,
 ): Promise<void> {
-  const { address, signerAddress } = account;
   const { amount, minBalance, authAddress = address } = await algod.account(address);
   const payments = amount > minBalance ? (amount - minBalance) / (params.minFee * 2n) : 0n;
   if (authAddress !== signerAddress) {

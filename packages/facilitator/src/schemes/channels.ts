@@ -10,8 +10,6 @@ import {
 import type { Sponsor } from '@avm402/avm/exact/facilitator';
 import { X402Error } from '@avm402/core/errors';
 import { canonicalNetwork, isAlgorandNetwork, type Network } from '@avm402/core/network';
-import type { SettleResponse } from '@avm402/core/settle-response';
-import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import type { Chain } from '../chain/chain.ts';
 import type { Log } from '../log/log.ts';
 import type { SettleOptions } from '../facilitator-options.ts';
@@ -81,19 +79,15 @@ export class Channels implements SchemeSettlement {
     this.#served.clear();
   }
 
-  async settle(
-    payload: PaymentPayload,
-    requirements: PaymentRequirements,
-    options: SettleOptions,
-  ): Promise<SettleResponse> {
+  readonly settle: SchemeSettlement['settle'] = async (payload, requirements, options) => {
     const request = this.scheme.check(payload, requirements);
     return settleAnswer(await this.#settlementOf(request, options), spelledNetwork(requirements));
-  }
+  };
 
   async #settlementOf(request: ChannelRequest, options: SettleOptions): Promise<Settlement> {
     switch (request.type) {
       case 'deposit': {
-        const { limits } = this.#servedOn(request.network.network);
+        const { limits } = this.#served.get(request.network.network) ?? notServed(request.network.network);
         return this.#options.settler.settle(depositOrder(request, limits), options);
       }
       case 'claim':
@@ -116,10 +110,6 @@ export class Channels implements SchemeSettlement {
     } catch (error) {
       this.#options.log.warn({ err: error }, 'expired channels could not be looked up');
     }
-  }
-
-  #servedOn(network: Network): Served {
-    return this.#served.get(network) ?? notServed(network);
   }
 
   #of(network: string): Served | undefined {

@@ -1,14 +1,10 @@
-import { type CheckedPayment, ExactAvmFacilitator, type PaymentVerifier } from '@avm402/avm/exact/facilitator';
+import { type CheckedPayment, ExactAvmFacilitator } from '@avm402/avm/exact/facilitator';
 import { canonicalNetwork } from '@avm402/core/network';
-import type { SettleResponse } from '@avm402/core/settle-response';
-import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
-import type { SettleOptions } from '../facilitator-options.ts';
 import { settleAnswer, spelledNetwork } from '../settlement/answer.ts';
-import type { OrderFacts, SettlementOrder } from '../settlement/settlement-order.ts';
+import type { OrderFacts } from '../settlement/settlement-order.ts';
 import type { Settler } from '../settlement/settler.ts';
 import type { SchemeParts, SchemeSettlement } from './scheme-settlement.ts';
 
-/** The parts of the scheme `exact`. */
 export interface ExactParts extends SchemeParts {
   /** Whether programs (logic signatures) pay; default true. */
   readonly takesPrograms?: boolean;
@@ -25,19 +21,12 @@ export class ExactPayments implements SchemeSettlement {
     this.scheme = new ExactAvmFacilitator({ ...parts, beforeVerify });
   }
 
-  async settle(
-    payload: PaymentPayload,
-    requirements: PaymentRequirements,
-    options: SettleOptions,
-  ): Promise<SettleResponse> {
+  readonly settle: SchemeSettlement['settle'] = async (payload, requirements, options) => {
     const { verifier } = this.scheme;
-    const order = orderOf(verifier.check(payload, requirements), verifier);
+    const payment = verifier.check(payload, requirements);
+    const order = { ...factsOf(payment), verify: async () => (await verifier.verifyToSettle(payment)).group };
     return settleAnswer(await this.#settler.settle(order, options), spelledNetwork(requirements));
-  }
-}
-
-function orderOf(payment: CheckedPayment, verifier: PaymentVerifier): SettlementOrder {
-  return { ...factsOf(payment), verify: async () => (await verifier.verifyToSettle(payment)).group };
+  };
 }
 
 function factsOf(payment: CheckedPayment): OrderFacts {

@@ -16,7 +16,6 @@ export interface SchemeSettlement {
   settle(payload: PaymentPayload, requirements: PaymentRequirements, options: SettleOptions): Promise<SettleResponse>;
 }
 
-/** The parts that a scheme is made from. */
 export interface SchemeParts {
   readonly settler: Settler;
   /** Settles through the facilitator's own `settle`. */

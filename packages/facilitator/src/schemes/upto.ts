@@ -1,9 +1,6 @@
 import { requirementsDigest } from '@avm402/avm/exact/facilitator';
 import { UptoAvmFacilitator, type UptoRequest, type UptoSettlement, verifyUpto } from '@avm402/avm/upto/facilitator';
 import { canonicalNetwork } from '@avm402/core/network';
-import type { SettleResponse } from '@avm402/core/settle-response';
-import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
-import type { SettleOptions } from '../facilitator-options.ts';
 import { settleAnswer } from '../settlement/answer.ts';
 import type { SettlementOrder } from '../settlement/settlement-order.ts';
 import type { Settler } from '../settlement/settler.ts';
@@ -20,11 +17,7 @@ export class UptoPayments implements SchemeSettlement {
   }
 
   /** Settles a charge. One of 0 settles nothing on chain and is not recorded. */
-  async settle(
-    payload: PaymentPayload,
-    requirements: PaymentRequirements,
-    options: SettleOptions,
-  ): Promise<SettleResponse> {
+  readonly settle: SchemeSettlement['settle'] = async (payload, requirements, options) => {
     const request = this.scheme.check(payload, requirements);
     const { payment, requirements: charged, amount } = request.upto;
     const { network } = charged;
@@ -32,7 +25,7 @@ export class UptoPayments implements SchemeSettlement {
     const order = orderOf(request, await this.#chargeOf(request));
     const answer = settleAnswer(await this.#settler.settle(order, options), network);
     return answer.success ? { ...answer, amount: String(amount) } : answer;
-  }
+  };
 
   /** The group with which the charge began, otherwise today's: a changed fee must not make a second settlement. */
   async #chargeOf(request: UptoRequest): Promise<UptoSettlement> {

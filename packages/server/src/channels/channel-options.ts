@@ -1,3 +1,4 @@
+import { LONGEST_TIMER_MS } from '@avm402/core/durations';
 import { unknownName } from '@avm402/core/likely-name';
 import type { FacilitatorPool } from '../facilitator/facilitator-pool.ts';
 import { invalidOption } from '../invalid-option.ts';
@@ -44,8 +45,6 @@ export interface ChannelsContext {
   readonly maxWaitMs: number;
 }
 
-/** Longer timers fire at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const SEED_BYTES = 32;
 
 const RULES: Readonly<Record<keyof ChannelOptions, readonly [rule: string, isRight: (value: unknown) => boolean]>> = {

@@ -27,7 +27,6 @@ const RETRY_MS = 1_000;
 /** For who starts a seller. */
 const HOW_TO_START = 'Start one, or correct its URL; "npx @avm402/facilitator --help" says how to start one.';
 
-/** What the facilitators support on one network. */
 export interface NetworkSupport {
   readonly kind: SupportedKind;
   /** Fee payers that an earlier offer may have named. */

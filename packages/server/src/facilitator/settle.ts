@@ -123,7 +123,7 @@ function isAnswer(
   if (attempt.kind === 'refused') {
     const { receipt } = attempt;
     if (isRecorded(receipt) || pool.recordsAnswers(requirements)) return true;
-    return !(mayHaveBeenSent || isUnconfirmed(receipt));
+    return !(mayHaveBeenSent || SUBMITTED_UNCONFIRMED.has(receipt.errorReason));
   }
   if (attempt.kind !== 'unsent' || mayHaveBeenSent) return false;
   // Once a handler has run, it is worth waiting for a facilitator.
@@ -195,10 +195,6 @@ function isUnsubmitted(receipt: SettleResponse): boolean {
 function whilePending(receipt: SettleResponse, isAsked = false): SettleOutcome {
   const isTaken = isAsked && receipt.transaction !== '' && receipt.extra?.['accepted'] === true;
   return { kind: isTaken ? 'accepted' : 'unknown', receipt };
-}
-
-function isUnconfirmed({ errorReason }: SettleResponse): boolean {
-  return SUBMITTED_UNCONFIRMED.has(errorReason);
 }
 
 /** The receipt of a payment whose outcome is open. */

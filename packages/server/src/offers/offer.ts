@@ -107,7 +107,6 @@ export interface OfferCorrection {
   readonly extra: object;
 }
 
-/** The offers with a correction applied. */
 export function correctedOffers(offers: readonly Offer[], correction: OfferCorrection | undefined): readonly Offer[] {
   return offers.map((offer) => {
     const { requirements } = offer;

@@ -11,7 +11,6 @@ const STYLE = `:root{color-scheme:light dark}body{color:CanvasText;background:Ca
 h1{font-size:1.25rem;overflow-wrap:anywhere}ul{list-style:none;padding:0}li{margin:1rem 0}.price{display:block;font-size:1.5rem}
 .amount{white-space:nowrap;font-weight:700}.seller,code{overflow-wrap:anywhere;font-size:.875rem}code{background:#8882;padding:.1rem .3rem}`;
 
-/** The parts of a page. */
 export interface PaymentPageParts {
   readonly required: PaymentRequired;
   /** Decimal places of an offer's asset, if known. */

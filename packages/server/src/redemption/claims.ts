@@ -41,7 +41,6 @@ export class Claims {
   readonly #options: ClaimsOptions;
   readonly #leases: Leases;
   readonly #context: ClaimContext;
-  /** What is known of payments. */
   readonly known: KnownPayments;
 
   constructor(options: ClaimsOptions) {

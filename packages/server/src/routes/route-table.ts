@@ -6,7 +6,6 @@ import { checkRouteConfig } from './route-config.ts';
 import { pathOfTarget, pathReadings } from './path-readings.ts';
 import { parseRoutePattern, type RoutePattern, shadows } from './route-pattern.ts';
 
-/** A route with its price. */
 export interface PricedRoute extends RoutePattern {
   readonly config: Exclude<SoldRoute, SellerPrice>;
 }

@@ -1,3 +1,4 @@
+import { LONGEST_TIMER_MS } from '@avm402/core/durations';
 import { X402Error } from '@avm402/core/errors';
 import type { PaymentRequirements } from '@x402/core/types';
 import { errorReply } from '../exchange/answers.ts';
@@ -11,7 +12,6 @@ import { MeteredStream, type StreamCharge } from './metered-stream.ts';
 
 /** Time that a handler gets to finish after its client has left. */
 const CLOSED_GRACE_MS = 15_000;
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** How a handler ended; `timeout`: its time was over; `gone`: nobody is left to get its answer. */
 type HandlerEnd = HandlerOutcome | { readonly kind: 'timeout' | 'gone' };

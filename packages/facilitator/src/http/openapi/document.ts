@@ -1,7 +1,6 @@
 import type { Answer, Operation } from './operation.ts';
 import { componentSchemas, type DocumentedParameter, queryParameters } from './schemas.ts';
 
-/** An OpenAPI 3.1 document. */
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: { readonly title: string; readonly version: string; readonly description: string };

@@ -149,7 +149,6 @@ function withoutNames(schema: object): object {
   return Object.fromEntries(Object.entries(schema).filter(([name]) => name !== '$schema' && name !== '$id'));
 }
 
-/** A parameter in an OpenAPI document. */
 export interface DocumentedParameter {
   readonly name: string;
   readonly in: string;

@@ -24,7 +24,6 @@ export interface SweeperContext
   readonly askRound: (channel: Channel) => Promise<void>;
 }
 
-/** A channel to close. */
 interface DueChannel {
   readonly channel: Channel;
   readonly reason: ClosingReason;

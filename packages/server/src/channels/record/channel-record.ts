@@ -41,7 +41,6 @@ export interface ChannelRecord {
   readonly knowledge: 'known' | 'stale' | 'loading';
   /** The row's money, including what is under way and what waits to be recorded. */
   readonly credit: ChannelCredit;
-  /** The voucher with the highest amount. */
   readonly highest: HighestVoucher | undefined;
   readonly waiting: readonly Waiting[];
   /** The steps of the last write, until it is known whether they are on record. */

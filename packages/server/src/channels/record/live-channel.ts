@@ -60,7 +60,6 @@ export class LiveChannel {
     return this.#record.now.credit;
   }
 
-  /** The voucher with the highest amount. */
   get highest(): HighestVoucher | undefined {
     return this.#record.now.highest;
   }

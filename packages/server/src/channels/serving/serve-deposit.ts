@@ -2,14 +2,13 @@ import type { ParsedDeposit } from '@avm402/avm/batch-settlement';
 import { admit, checkDeposit, openCredit } from '@avm402/avm/batch-settlement/server/record';
 import { X402Error } from '@avm402/core/errors';
 import { errorReply, replyTo, troubleReply } from '../../exchange/answers.ts';
-import { guardPayment } from '../../exchange/payment-guard.ts';
 import { storing } from '../../redemption/redemption-store.ts';
 import type { Reply } from '../../response/reply.ts';
 import { settleInTurn } from '../../exchange/in-turn.ts';
 import type { ChannelExchange } from './channel-exchange.ts';
 import type { ChannelPayment } from './channel-payment.ts';
 import type { DepositOutcome } from '../deposits/deposits.ts';
-import { admitAndRun, answerReturning, serveVoucher } from './serve-voucher.ts';
+import { admitAndRun, answerReturning, guardRequest, serveVoucher } from './serve-voucher.ts';
 
 /** Settles the deposit that comes with a request, then serves the request by its voucher. */
 export async function serveDeposit(
@@ -22,11 +21,7 @@ export async function serveDeposit(
   const { txId } = deposit;
   if (await storing(() => channels.store.hasDeposit(txId))) return serveVoucher(exchange, payment, txId);
   await checkWorthwhile(exchange, payment, deposit);
-  await guardPayment(exchange.seller.options.beforePayment, {
-    ...payment,
-    txId: payment.id,
-    context: exchange.context,
-  });
+  await guardRequest(exchange, payment);
   const settle = (): Promise<DepositOutcome> =>
     settleInTurn(exchange, () => channels.deposits.settle(exchange, payment, deposit));
   const outcome = await (deposit.kind === 'open'

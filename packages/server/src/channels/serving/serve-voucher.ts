@@ -22,15 +22,16 @@ export async function serveVoucher(
   if (live.hasReceived(amount)) return answerReturning(exchange, payment, live);
   const reason = await channels.firstVouchers.refusal(live.row, { amount, signature: channel.voucher.signature });
   if (reason !== undefined) return refuse(exchange, { reason, correction: correctionOf(live) });
-  await guardPayment(exchange.seller.options.beforePayment, {
-    ...payment,
-    txId: payment.id,
-    context: exchange.context,
-  });
+  await guardRequest(exchange, payment);
   // The same voucher may have come twice meanwhile.
   return live.hasReceived(amount)
     ? answerReturning(exchange, payment, live)
     : admitAndRun(exchange, payment, live, transaction);
+}
+
+/** @throws X402Error `payment_refused` */
+export async function guardRequest({ seller, context }: ChannelExchange, payment: ChannelPayment): Promise<void> {
+  await guardPayment(seller.options.beforePayment, { ...payment, txId: payment.id, context });
 }
 
 /** Admits a request, and runs its handler. */

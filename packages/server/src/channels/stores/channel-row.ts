@@ -12,7 +12,6 @@ export interface ChannelRow {
   readonly progress: string;
 }
 
-/** A request's row. */
 export interface RequestRow {
   /** Twenty digits, so that the order as text is that of the amounts. */
   readonly amount: string;

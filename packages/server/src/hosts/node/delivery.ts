@@ -2,18 +2,10 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { LEFT_GRACE_MS } from '../../response/responder.ts';
 
-/**
- * How a streamed answer ended:
- * `delivered`  all that the handler wrote was handed to the connection. It does not matter that the client closed it
- *              before the protocol's last bytes: it has had the answer;
- * `brokenOff`  bytes were left, or the connection was closed at this end: the handler has failed.
- */
-export type DeliveryOutcome = 'delivered' | 'brokenOff';
-
 /** Follows what a handler writes on its way to the connection. */
 export class Delivery {
   readonly #response: ServerResponse;
-  readonly #isWhole: () => boolean;
+  readonly #isFinished: () => boolean;
   /** Parts that the connection has not confirmed to have taken. */
   #onTheWay = 0;
   #isDestroyed = false;
@@ -23,7 +15,7 @@ export class Delivery {
 
   constructor(response: ServerResponse) {
     this.#response = response;
-    this.#isWhole = finishedWhole(response);
+    this.#isFinished = finishedWhole(response);
     const destroy = response.destroy.bind(response);
     response.destroy = (error) => {
       if (!response.closed) this.#isDestroyed = true;
@@ -53,15 +45,19 @@ export class Delivery {
     this.#stepped();
   }
 
-  /** Resolves when the response has left or has broken off. */
-  async outcome(): Promise<DeliveryOutcome> {
+  /**
+   * Resolves to whether all that the handler wrote was handed to the connection. It does not matter that the client
+   * closed it before the protocol's last bytes: it has had the answer. False if bytes were left, or if the connection
+   * was closed at this end: the handler has failed.
+   */
+  async isWhole(): Promise<boolean> {
     const { socket } = this.#response.req;
     if (!this.#response.closed) await new Promise((resolve) => this.#response.once('close', resolve));
-    if (this.#isWhole()) return 'delivered';
+    if (this.#isFinished()) return true;
     const hasClientLeft = !this.#isDestroyed && (socket.readableEnded || socket.errored !== null);
-    if (!hasClientLeft || this.#onTheWay > 0) return 'brokenOff';
+    if (!hasClientLeft || this.#onTheWay > 0) return false;
     if (!this.#isEnded && !this.#hasGivenUp) await this.#nextStep();
-    return this.#onTheWay > 0 ? 'brokenOff' : 'delivered';
+    return this.#onTheWay === 0;
   }
 
   /**

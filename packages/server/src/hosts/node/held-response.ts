@@ -218,7 +218,7 @@ export class HeldResponse implements HeldAnswer {
     const error = chunk === undefined ? undefined : this.#body.add(chunk);
     if (error !== undefined) this.#refuse(error);
     if (callback !== undefined) process.nextTick(callback);
-    return this.#isHolding();
+    return this.#mode === 'holding';
   }
 
   #onEnd(args: readonly unknown[]): unknown {
@@ -255,10 +255,6 @@ export class HeldResponse implements HeldAnswer {
     this.#mode = 'discarding';
     this.#body.drop();
     this.#settle({ kind: 'unholdable', error });
-  }
-
-  #isHolding(): boolean {
-    return this.#mode === 'holding';
   }
 
   /** Behaves like a response whose client has left. */

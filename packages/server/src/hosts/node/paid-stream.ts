@@ -45,7 +45,7 @@ async function outcomeOf(
   delivery: Delivery,
   copied: () => Pick<HandlerAnswer, 'headers'> & { readonly body: Buffer | undefined },
 ): Promise<Awaited<PaidStream['outcome']>> {
-  const isComplete = (await delivery.outcome()) === 'delivered';
+  const isComplete = await delivery.isWhole();
   const { statusCode: status } = response;
   const { headers, body } = copied();
   // A kept copy can be sent again. Without one, it matters whether the last bytes arrived.
