@@ -13,11 +13,13 @@ interface Shortfall {
 const CAPACITY = 10_000;
 /** So many times as long as a store took to sum a budget's rows, its answer holds. */
 const REST = 9;
+/** µAlgo of two transactions at the least fee: while this much is left, the next payment may still fit. */
+const LEAST_FEE = 2_000n;
 
 /**
  * Asks a store what is left of budgets. To find out that a budget is used up it sums a day's rows, which takes it a
  * second for a million; so it is asked again only after nine times as long, and everybody else is served meanwhile. A
- * budget that has room is asked about each time.
+ * budget that has room for a payment is asked about each time: nothing is verified by what was left before the last one.
  */
 export class Shortfalls {
   readonly #store: Pick<SettlementStore, 'budgetLeft'>;
@@ -38,7 +40,7 @@ export class Shortfalls {
     if (known !== undefined && known.left < upTo && begun < known.knownUntil) return known.left;
     const left = await this.#store.budgetLeft(network, budget, upTo);
     const ended = this.#monotonicNow();
-    if (left < upTo) this.#known.set(key, { left, knownUntil: ended + REST * (ended - begun) });
+    if (left < upTo && left < LEAST_FEE) this.#known.set(key, { left, knownUntil: ended + REST * (ended - begun) });
     return left;
   }
 }

@@ -40,6 +40,13 @@ describe('a budget that is used up', () => {
   });
 });
 
+it('a budget with room for one more fee is asked about each time: nothing is verified that can’t be settled', async () => {
+  const { clock, ask } = slowStore(9_999n);
+  expect(await ask({}, 10_000n)).toBe(9_999n);
+  clock.left = 1_999n;
+  expect([await ask({}, 10_000n), clock.asked]).toEqual([1_999n, 2]);
+});
+
 it('a budget that has room is asked about each time', async () => {
   const { clock, ask } = slowStore(2_000n);
   for (let asker = 0; asker < 3; asker++) await ask();
