@@ -101,6 +101,14 @@ describe('a path that can be read in two ways', () => {
   });
 });
 
+describe('an escaped character with a meaning in URLs', () => {
+  it.each(['/tags/%23algorand', '/tags/what%3F'])('makes no other path of %s', async (target) => {
+    const tags = { 'GET /tags': route, 'GET /tags/:tag': { accepts: { ...offer, price: '$10' } } };
+    const shop = await openShop({ routes: tags });
+    expect(statusIn(await rawRequest(shop.url, target))).toBe(402);
+  });
+});
+
 describe('OPTIONS', () => {
   it('passes to the app on a route with a verb, so that its CORS answers the preflight', async () => {
     const shop = await openShop({

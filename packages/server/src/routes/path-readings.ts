@@ -4,22 +4,23 @@ const MAX_DECODINGS = 5;
 /** Whether a path can be read in several ways: it has an escape, a backslash, an empty segment or a dot segment. */
 const EQUIVOCAL = /[%\\]|\/\/|\/\.{1,2}(?:\/|$)/;
 
-/** What a parser of URLs takes for a host, where a path begins with two slashes: `//host/path` (RFC 3986, 4.2). */
-const HOST = /^[/\\]{2,}[^/\\]*/;
+/** What a URL that is only a path is read against. */
+const BASE = 'http://host';
 
 /**
  * Every way in which software behind the middleware may read a path: unchanged, as Express does, or as a file server or
- * proxy might, decoded and with backslashes, doubled slashes and dot segments resolved; or as `new URL(path, base)`, which
- * reads a host after two slashes. The unchanged path comes first.
+ * proxy might, decoded and with backslashes, doubled slashes and dot segments resolved, or as a parser of URLs reads it.
+ * The unchanged path comes first.
  */
 export function pathReadings(path: string): readonly string[] {
   if (path.startsWith('/') && !EQUIVOCAL.test(path)) return [withoutTrailingSlash(path)];
   const readings = new Set([withoutTrailingSlash(path)]);
   let current = path;
   for (let round = 0; round <= MAX_DECODINGS; round++) {
-    readings.add(withoutTrailingSlash(current));
-    readings.add(withoutTrailingSlash(resolved(current)));
-    readings.add(withoutTrailingSlash(resolved(current.replace(HOST, ''))));
+    for (const read of [current, current.replaceAll('\\', '/'), readAsUrl(current)]) {
+      readings.add(withoutTrailingSlash(read));
+      readings.add(withoutTrailingSlash(resolved(read)));
+    }
     const decoded = decodedOnce(current);
     if (decoded === current) break;
     current = decoded;
@@ -57,9 +58,18 @@ function decodedOnce(path: string): string {
   });
 }
 
+/**
+ * The path as `new URL(path, base)` reads it: a host after two slashes (RFC 3986, 4.2), `%2e` for a dot while `%2f` stays,
+ * no tabs and line breaks.
+ */
+function readAsUrl(path: string): string {
+  const alone = path.replaceAll(/[?#]/g, encodeURIComponent);
+  return URL.canParse(alone, BASE) ? new URL(alone, BASE).pathname : path;
+}
+
 function resolved(path: string): string {
   const segments: string[] = [];
-  for (const segment of path.replaceAll('\\', '/').split('/')) {
+  for (const segment of path.split('/')) {
     if (segment === '' || segment === '.') continue;
     if (segment === '..') segments.pop();
     else segments.push(segment);

@@ -41,7 +41,9 @@ export class RouteTable {
   /** The one route to which every reading of a path, and of a target, leads, if any. */
   #onlyRoute(verb: string, path: string, target = path): PricedRoute | undefined {
     const found = new Set<PricedRoute>();
-    for (const reading of new Set([path, pathOfTarget(target)].flatMap(pathReadings))) {
+    // Software that knows of no fragments, which no client sends, resolves dots behind a `#`.
+    const paths = new Set([path, pathOfTarget(target), pathOfTarget(target.replaceAll('#', '%23'))]);
+    for (const reading of new Set([...paths].flatMap(pathReadings))) {
       const takes = (route: PricedRoute): boolean => route.verb === '*' || route.verb === verb;
       const route = this.#routes.find((candidate) => takes(candidate) && candidate.matches(reading));
       if (route !== undefined) found.add(route);

@@ -1,7 +1,10 @@
+import { posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createSeller, type PaymentOptions } from '../../src/index.ts';
 import { type Listener, nodeListener } from '../../src/hosts/node/node.ts';
+import { hostile } from '../support/hostile-targets.ts';
 import { pay, withPayment } from '../support/payments.ts';
+import { rawRequest } from '../support/raw-request.ts';
 import { facilitator, listen, offer, offerAt, offerIn, resources, route } from '../support/shop.ts';
 
 async function selling(listener: Listener, options: PaymentOptions = {}) {
@@ -13,7 +16,33 @@ async function selling(listener: Listener, options: PaymentOptions = {}) {
   return { url: `${url}/report`, stub, failures };
 }
 
+/** The path as a server of files finds it: what follows the first `?` is cut off, and dots are resolved. */
+function fileOf(target: string): string {
+  const [path = ''] = target.replace(/^http:\/\/[^/]*/i, '').split('?');
+  try {
+    return posix.normalize(decodeURIComponent(path)).replace(/(.)\/$/, '$1');
+  } catch {
+    return '';
+  }
+}
+
 describe('a listener of node:http', () => {
+  it('that finds files by the target without its query gives none unpaid, whatever stands in the target', async () => {
+    const stub = await facilitator();
+    const seller = createSeller({ server: resources(stub), onEvent: () => undefined });
+    const ran: string[] = [];
+    const listener: Listener = ({ url = '' }, response) => {
+      if (fileOf(url) === '/premium') ran.push(url);
+      response.end();
+    };
+    const paid = await listen(nodeListener(seller.pricedRoutes({ 'GET /premium': route }), listener));
+    for (const target of hostile) await rawRequest(paid, target);
+    expect(ran).toEqual([]);
+    const unpaid = await listen(listener);
+    for (const target of hostile) await rawRequest(unpaid, target);
+    expect(ran.length).toBeGreaterThan(20);
+  });
+
   it('names the address that it was reached at, and no proxy’s', async () => {
     const { url } = await selling(() => undefined);
     const headers = { Host: 'other.example', 'X-Forwarded-Host': 'other.example', 'X-Forwarded-Proto': 'https' };

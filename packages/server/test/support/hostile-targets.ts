@@ -111,4 +111,12 @@ export const hostile: readonly string[] = [
   '/free/..//shop.example/premium',
   'http:///shop.example/premium',
   'http:////shop.example/premium',
+  '/free/%2e%2e/users/a%2fb',
+  '/users/a%2fb/%2e',
+  '//users/a\\b',
+  '/%09premium',
+  '/premium%23',
+  '/free#/../premium',
+  '/free#/..%2fpremium',
+  '/#/../premium?a=b',
 ];
