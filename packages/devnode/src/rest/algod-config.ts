@@ -1,26 +1,7 @@
 import { DevnodeError } from '../errors.ts';
 
-/** The node's settings, under the keys of algod's config.json. */
-export interface AlgodConfig {
-  readonly Archival: boolean;
-  readonly EnableDeveloperAPI: boolean;
-  readonly EnableExperimentalAPI: boolean;
-  readonly EnablePrivateNetworkAccessHeader: boolean;
-  readonly DisableAPIAuth: boolean;
-  readonly EnableTxnEvalTracer: boolean;
-  readonly MaxAPIResourcesPerAccount: number;
-  readonly MaxAPIBoxPerApplication: number;
-  readonly MaxAcctLookback: number;
-  readonly MaxBlockHistoryLookback: number;
-  readonly TxPoolSize: number;
-  readonly TxBacklogSize: number;
-  readonly RestConnectionsSoftLimit: number;
-  readonly RestConnectionsHardLimit: number;
-  readonly RestReadTimeoutSeconds: number;
-}
-
 /** algod's defaults, except that two interfaces for developers are on and more of the past is kept. */
-export const DEFAULT_CONFIG: AlgodConfig = {
+export const DEFAULT_CONFIG = {
   Archival: false,
   // Differs from algod: interfaces-on
   EnableDeveloperAPI: true,
@@ -39,6 +20,9 @@ export const DEFAULT_CONFIG: AlgodConfig = {
   RestConnectionsHardLimit: 2048,
   RestReadTimeoutSeconds: 15,
 };
+
+/** The node's settings, under the keys of algod's config.json. */
+export type AlgodConfig = Readonly<typeof DEFAULT_CONFIG>;
 
 export interface ReadConfig {
   readonly config: Partial<AlgodConfig>;

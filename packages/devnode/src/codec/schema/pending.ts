@@ -3,9 +3,9 @@ import { uint64 } from '../integer.ts';
 import type { Kind, ValueOf } from '../kind.ts';
 import { lazy } from '../lazy.ts';
 import { list } from '../list.ts';
-import { field, requiredField, Struct } from '../struct.ts';
+import { field, requiredField, Struct, type RecordOf } from '../struct.ts';
 import { text } from '../text.ts';
-import { signedTransaction, type SignedTransaction } from './signed-transaction.ts';
+import { signedTransaction } from './signed-transaction.ts';
 
 /** A key, in base64 like its bytes, and what happened to it. */
 const keyDelta = new Struct({
@@ -23,24 +23,7 @@ const localDelta = new Struct({
 
 export type KeyDeltaRecord = ValueOf<typeof keyDelta>;
 
-/** The status of a transaction (algod's PreEncodedTxInfo). */
-export interface PendingTransaction {
-  readonly assetIndex: bigint;
-  readonly applicationIndex: bigint;
-  readonly closingAmount: bigint;
-  readonly assetClosingAmount: bigint;
-  readonly confirmedRound: bigint;
-  readonly poolError: string;
-  readonly globalDelta: readonly KeyDeltaRecord[] | undefined;
-  readonly localDeltas: readonly ValueOf<typeof localDelta>[] | undefined;
-  readonly logs: readonly Uint8Array[] | undefined;
-  readonly inner: readonly PendingTransaction[] | undefined;
-  readonly transaction: SignedTransaction;
-}
-
-export const pendingTransaction: Kind<PendingTransaction> & {
-  of(values: Partial<PendingTransaction>): PendingTransaction;
-} = new Struct({
+const status = {
   assetIndex: field('asset-index', uint64),
   applicationIndex: field('application-index', uint64),
   closingAmount: field('closing-amount', uint64),
@@ -50,8 +33,19 @@ export const pendingTransaction: Kind<PendingTransaction> & {
   globalDelta: field('global-state-delta', list(keyDelta)),
   localDeltas: field('local-state-delta', list(localDelta)),
   logs: field('logs', list(bytes)),
-  inner: field('inner-txns', list(lazy((): Kind<PendingTransaction> => pendingTransaction))),
   transaction: requiredField('txn', signedTransaction),
+};
+
+/** The status of a transaction (algod's PreEncodedTxInfo). */
+export interface PendingTransaction extends RecordOf<typeof status> {
+  readonly inner: readonly PendingTransaction[] | undefined;
+}
+
+export const pendingTransaction: Kind<PendingTransaction> & {
+  of(values: Partial<PendingTransaction>): PendingTransaction;
+} = new Struct({
+  ...status,
+  inner: field('inner-txns', list(lazy((): Kind<PendingTransaction> => pendingTransaction))),
 });
 
 /** The pool's transactions. */

@@ -4,7 +4,7 @@ import type { Kind, ValueOf } from '../kind.ts';
 import { lazy } from '../lazy.ts';
 import { list } from '../list.ts';
 import { optional, present } from '../optional.ts';
-import { field, requiredField, Struct } from '../struct.ts';
+import { field, requiredField, Struct, type RecordOf } from '../struct.ts';
 import { text } from '../text.ts';
 import { pendingTransaction } from './pending.ts';
 import { signedTransaction } from './signed-transaction.ts';
@@ -61,30 +61,26 @@ const traceStep = new Struct({
 
 export type TraceStepRecord = ValueOf<typeof traceStep>;
 
+const ownPrograms = {
+  approvalHash: field('approval-program-hash', bytes),
+  approvalTrace: field('approval-program-trace', list(traceStep)),
+  clearStateHash: field('clear-state-program-hash', bytes),
+  clearStateTrace: field('clear-state-program-trace', list(traceStep)),
+  clearStateRollback: field('clear-state-rollback', boolean),
+  clearStateRollbackError: field('clear-state-rollback-error', text),
+  logicSignatureHash: field('logic-sig-hash', bytes),
+  logicSignatureTrace: field('logic-sig-trace', list(traceStep)),
+};
+
 /** The programs that ran for a transaction, and for those inside it. */
-export interface ExecutionTrace {
-  readonly approvalHash: Uint8Array;
-  readonly approvalTrace: readonly TraceStepRecord[] | undefined;
-  readonly clearStateHash: Uint8Array;
-  readonly clearStateTrace: readonly TraceStepRecord[] | undefined;
-  readonly clearStateRollback: boolean;
-  readonly clearStateRollbackError: string;
+export interface ExecutionTrace extends RecordOf<typeof ownPrograms> {
   readonly inner: readonly ExecutionTrace[] | undefined;
-  readonly logicSignatureHash: Uint8Array;
-  readonly logicSignatureTrace: readonly TraceStepRecord[] | undefined;
 }
 
 export const executionTrace: Kind<ExecutionTrace> & { of(values: Partial<ExecutionTrace>): ExecutionTrace } =
   new Struct({
-    approvalHash: field('approval-program-hash', bytes),
-    approvalTrace: field('approval-program-trace', list(traceStep)),
-    clearStateHash: field('clear-state-program-hash', bytes),
-    clearStateTrace: field('clear-state-program-trace', list(traceStep)),
-    clearStateRollback: field('clear-state-rollback', boolean),
-    clearStateRollbackError: field('clear-state-rollback-error', text),
+    ...ownPrograms,
     inner: field('inner-trace', list(lazy((): Kind<ExecutionTrace> => executionTrace))),
-    logicSignatureHash: field('logic-sig-hash', bytes),
-    logicSignatureTrace: field('logic-sig-trace', list(traceStep)),
   });
 
 /** What programs used though nothing names it. */

@@ -1,6 +1,6 @@
-import { bytes, bytes32, bytes64, isAllZero } from '../../codec/bytes.ts';
-import { boolean, uint32, uint64, uint8 } from '../../codec/integer.ts';
-import { converted, type Kind, type ValueOf } from '../../codec/kind.ts';
+import { bytes, bytes32 } from '../../codec/bytes.ts';
+import { uint64 } from '../../codec/integer.ts';
+import { converted, type Kind } from '../../codec/kind.ts';
 import { assetHolding, type AssetHolding } from '../../codec/schema/account.ts';
 import {
   applicationParams,
@@ -12,7 +12,7 @@ import { assetParams, type AssetParams } from '../../codec/schema/transaction.ts
 import { field, requiredField, Struct } from '../../codec/struct.ts';
 import { byteString } from '../../codec/text.ts';
 import { addressKey, type AddressKey, addressOfKey } from '../../transaction/address-key.ts';
-import { type Account, ACCOUNT_STATUSES, addTotals, isEmptyAccount, NO_APPLICATIONS } from '../account.ts';
+import { account, type Account, isEmptyAccount } from '../account.ts';
 import { nullable } from '../../codec/optional.ts';
 
 /** An asset or an application with its creator. */
@@ -76,39 +76,6 @@ export interface FileForm<Name extends TableName> {
 const PART = 1000;
 const SMALL_PART = 100;
 
-const participation = new Struct({
-  voteKey: field('vote', bytes32),
-  selectionKey: field('sel', bytes32),
-  stateProofKey: field('stprf', bytes64),
-  voteFirstValid: field('first', uint64),
-  voteLastValid: field('last', uint64),
-  voteKeyDilution: field('kd', uint64),
-});
-
-const account = new Struct({
-  microAlgos: field('algo', uint64),
-  status: field('onl', uint8),
-  authAddress: field('spend', bytes32),
-  participation: requiredField('part', nullable(participation)),
-  incentiveEligible: field('ie', boolean),
-  lastProposed: field('lpr', uint64),
-  lastHeartbeat: field('lhb', uint64),
-  totalAssets: field('held', uint32),
-  totalCreatedAssets: field('made', uint32),
-  applications: field(
-    'apps',
-    new Struct({
-      uints: field('nui', uint32),
-      byteSlices: field('nbs', uint32),
-      extraPages: field('pages', uint32),
-      created: field('made', uint32),
-      optedIn: field('in', uint32),
-      boxes: field('boxes', uint32),
-      boxBytes: field('bytes', uint32),
-    }),
-  ),
-});
-
 const accountEntry = new Struct({ address: field('k', bytes32), account: requiredField('v', nullable(account)) });
 
 const boxEntry = new Struct({
@@ -144,8 +111,8 @@ export const TABLES: { readonly [Name in TableName]: FileForm<Name> } = {
     key: 'accts',
     part: PART,
     entry: converted(accountEntry, {
-      to: ([key, value]) => ({ address: addressOfKey(key), account: value && recordOf(value) }),
-      from: ({ address, account: value }) => [addressKey(address), value && accountOf(value)],
+      to: ([key, value]) => ({ address: addressOfKey(key), account: value }),
+      from: ({ address, account: value }) => [addressKey(address), value && !isEmptyAccount(value) ? value : undefined],
     }),
   },
   holdings: { key: 'holds', part: PART, entry: ownedEntry(assetHolding) },
@@ -174,24 +141,4 @@ export function perTable<Each extends { readonly [Name in TableName]: unknown }>
   const made: Partial<Record<TableName, unknown>> = {};
   for (const name of TABLE_NAMES) made[name] = make(name);
   return made as Each;
-}
-
-type AccountRecord = ValueOf<typeof account>;
-
-function recordOf({ status, authAddress, ...rest }: Account): AccountRecord {
-  return {
-    ...rest,
-    status: ACCOUNT_STATUSES.indexOf(status),
-    authAddress: authAddress ?? account.zero.authAddress,
-  };
-}
-
-function accountOf({ status, authAddress, ...rest }: AccountRecord): Account | undefined {
-  const read: Account = {
-    ...rest,
-    status: ACCOUNT_STATUSES[status] ?? 'Offline',
-    applications: addTotals(NO_APPLICATIONS, rest.applications),
-    authAddress: isAllZero(authAddress) ? undefined : authAddress,
-  };
-  return isEmptyAccount(read) ? undefined : read;
 }
