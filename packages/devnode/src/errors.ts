@@ -56,6 +56,11 @@ export class DevnodeError extends Error {
   }
 }
 
+/** What a caller asked for is not done: the message says why. */
+export function refused(message: string, status = 400): DevnodeError {
+  return new DevnodeError('refused', message, { status });
+}
+
 /** An error with HTTP status 404. */
 export function notFound(message: string): DevnodeError {
   return new DevnodeError('not_found', message, { status: 404 });

@@ -1,6 +1,7 @@
+import { addressKey } from '../transaction/address-key.ts';
 import { address, bytes, bytes32, isAllZero } from '../codec/bytes.ts';
 import { boolean, uint32, uint64 } from '../codec/integer.ts';
-import { JsonSource } from '../codec/json-source.ts';
+import { readJsonText } from '../codec/json-source.ts';
 import type { ValueOf } from '../codec/kind.ts';
 import { list } from '../codec/list.ts';
 import { field, requiredField, Struct } from '../codec/struct.ts';
@@ -68,24 +69,13 @@ export type ImportedParams = ValueOf<typeof importedParams>;
  * @throws DevnodeError `invalid_accounts_file`, which says what is wrong with it
  */
 export function parseAccountsFile(text: string): AccountsFile {
-  const file = read(text);
+  const file = readJsonText(accountsFile, text, (reason, cause) => invalid(reason, { cause }));
   const { accounts = [], assets: all = [] } = file;
   if (accounts.length + all.length === 0) throw invalid('it names neither accounts nor assets');
   if (accounts.some((account) => isAllZero(account.address))) throw invalid('an account has no address');
-  checkDistinct(
-    accounts.map((account) => Buffer.from(account.address).toString('hex')),
-    'account',
-  );
-  checkDistinct(
-    all.map(({ assetId }) => String(assetId)),
-    'asset',
-  );
-  for (const { assets = [] } of accounts) {
-    checkDistinct(
-      assets.map(({ assetId }) => String(assetId)),
-      'holding',
-    );
-  }
+  checkDistinct('account', accounts, ({ address: owner }) => addressKey(owner));
+  checkDistinct('asset', all, ({ assetId }) => assetId);
+  for (const { assets = [] } of accounts) checkDistinct('holding', assets, ({ assetId }) => assetId);
   for (const { assetId, params } of all) {
     if (assetId === 0n) throw invalid('no asset has the id 0');
     if (params.decimals >= TOO_MANY_DECIMALS) throw invalid(`asset ${assetId} has ${params.decimals} decimals`);
@@ -97,15 +87,6 @@ export function invalid(problem: string, options: { readonly cause?: unknown } =
   return new DevnodeError('invalid_accounts_file', `the accounts file is not usable: ${problem}`, options);
 }
 
-function read(text: string): AccountsFile {
-  try {
-    return accountsFile.read(new JsonSource(Buffer.from(text)), accountsFile.zero);
-  } catch (cause) {
-    const reason = cause instanceof Error && cause.message !== '' ? cause.message : 'the text ends too early';
-    throw invalid(reason, { cause });
-  }
-}
-
-function checkDistinct(keys: readonly string[], thing: string): void {
-  if (new Set(keys).size !== keys.length) throw invalid(`it names an ${thing} twice`);
+function checkDistinct<T>(thing: string, all: readonly T[], keyOf: (each: T) => unknown): void {
+  if (new Set(all.map(keyOf)).size !== all.length) throw invalid(`it names an ${thing} twice`);
 }

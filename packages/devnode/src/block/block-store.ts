@@ -118,13 +118,8 @@ export class BlockStore {
   block(round: bigint): Block | undefined {
     const header = this.header(round);
     if (header === undefined) return undefined;
-    const count = this.#get(round)?.ends.length ?? 0;
-    const transactions: TransactionInBlock[] = [];
-    for (let index = 0; index < count; index++) {
-      const transaction = this.transaction(round, index);
-      if (transaction !== undefined) transactions.push(transaction);
-    }
-    return { ...header, transactions };
+    const ends = this.#get(round)?.ends ?? [];
+    return { ...header, transactions: ends.flatMap((_, index) => this.transaction(round, index) ?? []) };
   }
 
   /** The round after the latest. */

@@ -1,4 +1,4 @@
-import { DevnodeError } from '../errors.ts';
+import { refused } from '../errors.ts';
 import { MsgpackSource } from './msgpack-source.ts';
 import { signedTransaction, type SignedTransaction } from './schema/signed-transaction.ts';
 import { EndOfInput } from './source.ts';
@@ -20,12 +20,12 @@ export function decodeGroup(bytes: Uint8Array, { maxSize, cut }: GroupLimits): S
   try {
     while (!source.atEnd) {
       const signed = signedTransaction.read(source, signedTransaction.zero);
-      if (group.length === maxSize) throw new DevnodeError('refused', `max group size is ${maxSize}`);
+      if (group.length === maxSize) throw refused(`max group size is ${maxSize}`);
       group.push(signed);
     }
   } catch (error) {
     if (!(error instanceof EndOfInput)) throw error;
   }
-  if (group.length === 0) throw new DevnodeError('refused', 'empty txgroup');
+  if (group.length === 0) throw refused('empty txgroup');
   return group;
 }

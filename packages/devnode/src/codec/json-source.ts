@@ -1,5 +1,6 @@
+import { type Kind } from './kind.ts';
 import { MAX_INT64, MAX_UINT64 } from './integer.ts';
-import { DevnodeError } from '../errors.ts';
+import { DevnodeError, refused } from '../errors.ts';
 import { EndOfInput, type Source, type ValueShape } from './source.ts';
 import { exactText, parseAddressText } from '@avm402/teal/go';
 
@@ -134,7 +135,7 @@ export class JsonSource implements Source {
   }
 
   error(problem: string): DevnodeError {
-    return new DevnodeError('refused', `json decode error [pos ${this.#position}]: ${exactText(problem)}`);
+    return refused(`json decode error [pos ${this.#position}]: ${exactText(problem)}`);
   }
 
   /** An integer that may be written with fraction and exponent, e.g. `15e2`. */
@@ -218,6 +219,15 @@ export class JsonSource implements Source {
     if (character === undefined) throw new EndOfInput();
     this.#opened = character;
     return character;
+  }
+}
+
+/** Reads a value from a text of a user's; `refuse` makes the error of one that is wrong. */
+export function readJsonText<T>(kind: Kind<T>, text: string, refuse: (reason: string, cause: unknown) => Error): T {
+  try {
+    return kind.read(new JsonSource(Buffer.from(text)), kind.zero);
+  } catch (cause) {
+    throw refuse(cause instanceof Error && cause.message !== '' ? cause.message : 'the text ends too early', cause);
   }
 }
 

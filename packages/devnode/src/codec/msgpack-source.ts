@@ -1,4 +1,4 @@
-import { DevnodeError } from '../errors.ts';
+import { DevnodeError, refused } from '../errors.ts';
 import { EndOfInput, type Source, type ValueShape } from './source.ts';
 import { exactText } from '@avm402/teal/go';
 
@@ -122,7 +122,7 @@ export class MsgpackSource implements Source {
   }
 
   error(problem: string): DevnodeError {
-    return new DevnodeError('refused', `msgpack decode error [pos ${this.#position}]: ${exactText(problem)}`);
+    return refused(`msgpack decode error [pos ${this.#position}]: ${exactText(problem)}`);
   }
 
   #wideUnsigned(code: number): bigint {

@@ -1,4 +1,4 @@
-import { DevnodeError } from '../errors.ts';
+import { refused } from '../errors.ts';
 import type { Answer } from '../rest/answer.ts';
 import { type RestRequest, route, type Route } from '../rest/route.ts';
 import type { AnyControl, Argument, LocalNode, Values } from './control.ts';
@@ -34,6 +34,6 @@ async function run(node: LocalNode, control: AnyControl, values: Values, request
 /** @throws DevnodeError `refused` */
 async function wholeBody(request: RestRequest): Promise<Uint8Array> {
   const { bytes, cut } = await request.body();
-  if (cut) throw new DevnodeError('refused', `more than ${MAX_STATE_BYTES} bytes: start the node with --load`);
+  if (cut) throw refused(`more than ${MAX_STATE_BYTES} bytes: start the node with --load`);
   return bytes;
 }

@@ -3,7 +3,7 @@ import { document } from '../codec/document.ts';
 import { uint32, uint64 } from '../codec/integer.ts';
 import { JsonSource } from '../codec/json-source.ts';
 import { byteString } from '../codec/text.ts';
-import { DevnodeError } from '../errors.ts';
+import { refused } from '../errors.ts';
 import { jsonAnswer, writtenJsonAnswer } from '../rest/answer.ts';
 import { pathAddress, pathText, pathUint64, queryBoolean, queryUint64, required } from '../rest/parameter.ts';
 import { queryText, type Parameter } from '../rest/parameter.ts';
@@ -36,7 +36,7 @@ const id = (description: string): Argument<number> => argument('id', pathUint64(
 
 const rounds = argument('rounds', queryUint64(`How many blocks, 1 (default) to ${MAX_MINED_ROUNDS}.`), (given = 1n) => {
   if (given >= 1n && given <= MAX_MINED_ROUNDS) return Number(given);
-  throw new DevnodeError('refused', `rounds must be 1 to ${MAX_MINED_ROUNDS}, not ${given}`);
+  throw refused(`rounds must be 1 to ${MAX_MINED_ROUNDS}, not ${given}`);
 });
 
 const fault: Argument<Fault> = {
@@ -305,10 +305,10 @@ export function localControls(node: LocalNode): DevControls {
 
 function parseLoss(text: string): NonNullable<Fault['lose']> {
   if (text === 'request' || text === 'answer') return text;
-  throw new DevnodeError('refused', `lose must be request or answer, not ${text}`);
+  throw refused(`lose must be request or answer, not ${text}`);
 }
 
 function seconds(value: number): bigint {
   if (Number.isSafeInteger(value) && value >= 0) return BigInt(value);
-  throw new DevnodeError('refused', `seconds must be a whole number, not ${value}`);
+  throw refused(`seconds must be a whole number, not ${value}`);
 }

@@ -1,6 +1,6 @@
 import { JsonSource } from '../codec/json-source.ts';
 import type { Kind } from '../codec/kind.ts';
-import { DevnodeError } from '../errors.ts';
+import { refused } from '../errors.ts';
 import type { Queries } from '../queries/queries.ts';
 import { emptyAnswer, jsonAnswer, type Answer } from '../rest/answer.ts';
 import type { Parameter } from '../rest/parameter.ts';
@@ -84,7 +84,7 @@ export function member<T extends Json>(name: string, kind: Kind<T>): Output<T> {
         if (source.shape() === 'bytes') source.text();
         else source.unsigned(64);
       }
-      throw new DevnodeError('refused', `the node's answer has no ${name}`);
+      throw refused(`the node's answer has no ${name}`);
     },
   };
 }

@@ -1,7 +1,8 @@
+import { stateChange } from './schema.ts';
 import { setImmediate as otherEvents } from 'node:timers/promises';
 import { formatAddress } from '@avm402/algorand/address';
 import type { ConsensusParameters } from '../consensus/parameters.ts';
-import { DevnodeError, notFound } from '../errors.ts';
+import { notFound, refused } from '../errors.ts';
 import type { Chain } from '../ledger/chain.ts';
 import type { Markable } from '../ledger/mark.ts';
 import type { StateDelta } from '../ledger/state/state.ts';
@@ -12,10 +13,11 @@ import { idText } from '../transaction/member.ts';
 import type { Dumps } from '../state-file/dumps.ts';
 import type { Faults } from './faults.ts';
 import type { Impersonation } from './impersonation.ts';
-import { Changes } from './changes.ts';
 import type { DevState, StateChange } from './schema.ts';
 import { Snapshots, type Snapshot } from './snapshots.ts';
 
+/** The most changes that are listed. */
+const MAX_CHANGES = 1000;
 /** How many rounds are mined before other events get their turn. */
 const ROUNDS_AT_ONCE = 100;
 
@@ -41,10 +43,7 @@ export class Controls {
   constructor(options: ControlsOptions) {
     const { chain, pool, clock } = options;
     this.#options = options;
-    this.#snapshots = new Snapshots({
-      parts: [chain, clock, pool, this.#changes],
-      latestRound: () => chain.latest.round,
-    });
+    this.#snapshots = new Snapshots([chain, clock, pool, this.#changes], () => chain.latest.round);
   }
 
   state(): DevState {
@@ -91,7 +90,7 @@ export class Controls {
    */
   async mine(rounds = 1): Promise<void> {
     if (!Number.isSafeInteger(rounds) || rounds < 1) {
-      throw new DevnodeError('refused', `rounds must be a whole number from 1, not ${rounds}`);
+      throw refused(`rounds must be a whole number from 1, not ${rounds}`);
     }
     for (let made = 1; made <= rounds; made++) {
       this.#options.blocks.makeBlock();
@@ -154,5 +153,30 @@ export class Controls {
   load(file: Uint8Array): void {
     this.#options.dumps.load(file);
     this.#changes.clear();
+  }
+}
+
+/** The changes that controls have made in ledger and pool, oldest first. */
+class Changes {
+  #all: readonly StateChange[] = [];
+
+  get all(): readonly StateChange[] {
+    return this.#all;
+  }
+
+  note(change: Partial<StateChange>): void {
+    this.#all = [...this.#all, stateChange.of(change)].slice(-MAX_CHANGES);
+  }
+
+  clear(): void {
+    this.#all = [];
+  }
+
+  /** Remembers the changes so far. The returned function forgets those made since. */
+  mark(): () => void {
+    const all = this.#all;
+    return () => {
+      this.#all = all;
+    };
   }
 }

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { DevnodeError, notFound } from '../errors.ts';
+import { notFound, refused } from '../errors.ts';
 import { CUT, type Answer } from '../rest/answer.ts';
 import type { Route } from '../rest/route.ts';
 
@@ -58,7 +58,7 @@ export class Faults {
    */
   add(fault: Fault): number {
     const problem = this.#problemOf(fault);
-    if (problem !== undefined) throw new DevnodeError('refused', problem);
+    if (problem !== undefined) throw refused(problem);
     const id = ++this.#lastId;
     this.#set = [...this.#set, { ...fault, id, struck: 0 }];
     return id;
@@ -67,9 +67,7 @@ export class Faults {
   /** @throws DevnodeError `not_found` (404) */
   remove(id: number): void {
     const left = this.#set.filter((fault) => fault.id !== id);
-    if (left.length === this.#set.length) {
-      throw notFound(`there is no fault ${id}`);
-    }
+    if (left.length === this.#set.length) throw notFound(`there is no fault ${id}`);
     this.#set = left;
   }
 

@@ -1,4 +1,4 @@
-import { DevnodeError, notFound } from '../errors.ts';
+import { notFound, refused } from '../errors.ts';
 import { markAll, type Markable } from '../ledger/mark.ts';
 
 /** Limited because each snapshot makes look-ups a little slower. */
@@ -14,24 +14,19 @@ interface Taken extends Snapshot {
   readonly putBack: () => void;
 }
 
-export interface SnapshotsOptions {
-  /** The parts that a snapshot remembers, restored in this order. */
-  readonly parts: readonly Markable[];
-  readonly latestRound: () => bigint;
-}
-
 /** A stack of snapshots of chain, pool and clock; the lowest is the node's start. */
 export class Snapshots {
-  readonly #options: SnapshotsOptions;
+  readonly #latestRound: () => bigint;
   #parts: readonly Markable[];
   #start: () => void;
   #taken: readonly Taken[] = [];
   #lastId = 0;
 
-  constructor(options: SnapshotsOptions) {
-    this.#options = options;
-    this.#parts = options.parts;
-    this.#start = markAll(options.parts);
+  /** `parts`: what a snapshot remembers, restored in this order. */
+  constructor(parts: readonly Markable[], latestRound: () => bigint) {
+    this.#parts = parts;
+    this.#latestRound = latestRound;
+    this.#start = markAll(parts);
   }
 
   /** Adds a part to remember. Its present state counts as the node's start; earlier snapshots leave it alone. */
@@ -52,10 +47,9 @@ export class Snapshots {
   /** @throws DevnodeError `refused` beyond 1000 */
   take(): Snapshot {
     if (this.#taken.length >= MAX_SNAPSHOTS) {
-      throw new DevnodeError('refused', `there are ${MAX_SNAPSHOTS} snapshots: revert to an early one first`);
+      throw refused(`there are ${MAX_SNAPSHOTS} snapshots: revert to an early one first`);
     }
-    const { latestRound } = this.#options;
-    const taken = { id: ++this.#lastId, round: latestRound(), putBack: markAll(this.#parts) };
+    const taken = { id: ++this.#lastId, round: this.#latestRound(), putBack: markAll(this.#parts) };
     this.#taken = [...this.#taken, taken];
     return taken;
   }

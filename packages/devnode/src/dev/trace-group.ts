@@ -2,7 +2,7 @@ import { decodeMsgpack, type MsgpackKey, type MsgpackValue } from '@avm402/algor
 import { MsgpackWriter } from '@avm402/algorand/msgpack-writer';
 import { JsonSource } from '../codec/json-source.ts';
 import { simulateResponse, type TransactionResult } from '../codec/schema/simulate.ts';
-import { DevnodeError } from '../errors.ts';
+import { refused } from '../errors.ts';
 import { type ApplicationTrace, applicationTraces } from './application-trace.ts';
 import { type DevControlsOptions, request } from './control-client.ts';
 import { type TracedStep, tracedSteps } from './traced-step.ts';
@@ -53,7 +53,7 @@ export async function traceGroup(algod: DevControlsOptions, group: TraceGroupReq
     simulateResponse.zero,
   );
   const [result] = groups ?? [];
-  if (result === undefined) throw new DevnodeError('refused', 'the node simulated no group');
+  if (result === undefined) throw refused('the node simulated no group');
   const programs = group.transactions.flatMap((bytes, index) => {
     const program = programOf(bytes);
     const simulated = result.transactions?.[index];

@@ -1,8 +1,8 @@
 import { sha512_256 } from '@avm402/algorand/hash';
 import { encodeWithPrefix } from '../codec/document.ts';
 import { sameBytes } from '../codec/bytes.ts';
-import { JsonSource } from '../codec/json-source.ts';
-import { genesis as genesisSchema, type GenesisAccount, type GenesisRecord } from '../codec/schema/genesis.ts';
+import { readJsonText } from '../codec/json-source.ts';
+import { genesis as genesisSchema, type GenesisAccount } from '../codec/schema/genesis.ts';
 import { consensusParameters, type ConsensusParameters } from '../consensus/parameters.ts';
 import { DevnodeError } from '../errors.ts';
 import { parseAddressText } from '@avm402/teal/go';
@@ -30,7 +30,9 @@ export interface Genesis {
  * @throws DevnodeError `invalid_genesis`, which says what is wrong with it
  */
 export function parseGenesis(json: string): Genesis {
-  const record = readRecord(json);
+  const record = readJsonText(genesisSchema, json, (reason, cause) => {
+    return new DevnodeError('invalid_genesis', `genesis is not a genesis.json of algod: ${reason}`, { cause });
+  });
   const parameters = consensusParameters(record.protocol);
   const allocations = (record.allocations ?? []).map(({ address, state }): Genesis['allocations'][number] => [
     parseAddress(address, 'addr'),
@@ -65,15 +67,6 @@ function checkNoRewards(
     'invalid_genesis',
     `genesis: with ${pool} µAlgo in the rewards pool accounts would earn rewards, which this node does not pay; give it ${minBalance}`,
   );
-}
-
-function readRecord(json: string): GenesisRecord {
-  try {
-    return genesisSchema.read(new JsonSource(Buffer.from(json, 'utf8')), genesisSchema.zero);
-  } catch (cause) {
-    const reason = cause instanceof Error && cause.message !== '' ? cause.message : 'the text ends too early';
-    throw new DevnodeError('invalid_genesis', `genesis is not a genesis.json of algod: ${reason}`, { cause });
-  }
 }
 
 function parseAddress(text: string, key: string): Uint8Array {

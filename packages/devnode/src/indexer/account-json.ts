@@ -1,3 +1,4 @@
+import { type CreatedBy } from '../queries/queries.ts';
 import { formatAddress } from '@avm402/algorand/address';
 import { applicationParams, type ApplicationParams, type LocalState } from '../codec/schema/application.ts';
 import type { AssetHolding } from '../codec/schema/account.ts';
@@ -67,11 +68,7 @@ export function localStateJson(
 }
 
 /** An application, without what indexers leave out: who pays for its size, and who may use its boxes. */
-export function applicationJson(
-  id: bigint,
-  { creator, params }: { readonly creator: Uint8Array; readonly params: ApplicationParams },
-  origins: Origins,
-): Json {
+export function applicationJson(id: bigint, { creator, params }: CreatedBy<ApplicationParams>, origins: Origins): Json {
   const { sizeSponsor, foreignBoxReads, familyBoxAccess } = applicationParams.zero;
   return {
     'created-at-round': origins.applicationRound(id),
@@ -81,11 +78,7 @@ export function applicationJson(
   };
 }
 
-export function assetJson(
-  index: bigint,
-  { creator, params }: { readonly creator: Uint8Array; readonly params: AssetParams },
-  origins: Origins,
-): Json {
+export function assetJson(index: bigint, { creator, params }: CreatedBy<AssetParams>, origins: Origins): Json {
   return {
     'created-at-round': origins.assetRound(index),
     deleted: false,

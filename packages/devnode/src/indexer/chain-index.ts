@@ -32,16 +32,7 @@ const NONE: Positions = [];
  */
 export class ChainIndex {
   readonly chain: Chain;
-  #rounds: number[] = [];
-  #indexes: number[] = [];
-  #byId = new Map<string, number>();
-  #byAddress = new Map<AddressKey, number[]>();
-  #byAsset = new Map<bigint, number[]>();
-  #byApplication = new Map<bigint, number[]>();
-  /** Rounds in which applications were created. */
-  #creations = new Map<bigint, number>();
-  /** Rounds in which accounts last opted in to applications. */
-  #optIns = new Map<string, number>();
+  #known = nothingKnown();
   /** The latest indexed block. */
   #tip: { readonly round: bigint; readonly hash: Uint8Array } | undefined;
   #following: Promise<void> | undefined;
@@ -59,43 +50,46 @@ export class ChainIndex {
   }
 
   get all(): Positions {
-    return { length: this.#rounds.length, at: (index) => index };
+    return { length: this.#known.rounds.length, at: (index) => index };
   }
 
   withId(txId: Uint8Array): Positions {
-    const position = this.#byId.get(addressKey(txId));
+    const position = this.#known.byId.get(addressKey(txId));
     return position === undefined ? NONE : [position];
   }
 
   withParticipant(address: Uint8Array): Positions {
-    return this.#byAddress.get(addressKey(address)) ?? NONE;
+    return this.#known.byAddress.get(addressKey(address)) ?? NONE;
   }
 
   withAsset(assetId: bigint): Positions {
-    return this.#byAsset.get(assetId) ?? NONE;
+    return this.#known.byAsset.get(assetId) ?? NONE;
   }
 
   withApplication(applicationId: bigint): Positions {
-    return this.#byApplication.get(applicationId) ?? NONE;
+    return this.#known.byApplication.get(applicationId) ?? NONE;
   }
 
   /** The round in which an application was created, if its block is kept. */
   applicationRound(applicationId: bigint): number | undefined {
-    return this.#creations.get(applicationId);
+    return this.#known.creations.get(applicationId);
   }
 
   /** The round in which an account last opted in to an application, if its block is kept. */
   optInRound(owner: AddressKey, applicationId: bigint): number | undefined {
-    return this.#optIns.get(holdingKey(owner, applicationId));
+    return this.#known.optIns.get(holdingKey(owner, applicationId));
   }
 
   place(position: number): Place {
-    return { round: this.#rounds[position] ?? 0, index: this.#indexes[position] ?? 0 };
+    return { round: this.#known.rounds[position] ?? 0, index: this.#known.indexes[position] ?? 0 };
   }
 
   async #catchUp(): Promise<void> {
     for (;;) {
-      if (this.#isAbandoned()) this.#clear();
+      if (this.#isAbandoned()) {
+        this.#known = nothingKnown();
+        this.#tip = undefined;
+      }
       if (!this.#takeSome()) return;
       await otherEvents();
     }
@@ -104,22 +98,10 @@ export class ChainIndex {
   /** Whether the tip is no longer a block of the chain, or half of the transactions are no longer in any block. */
   #isAbandoned(): boolean {
     if (this.#tip === undefined) return false;
-    const middle = this.#rounds[this.#rounds.length >> 1];
+    const middle = this.#known.rounds[this.#known.rounds.length >> 1];
     if (middle !== undefined && middle < this.chain.blocks.oldest) return true;
     const hash = this.chain.blocks.hash(this.#tip.round);
     return hash === undefined || !sameBytes(hash, this.#tip.hash);
-  }
-
-  #clear(): void {
-    this.#rounds = [];
-    this.#indexes = [];
-    this.#byId = new Map();
-    this.#byAddress = new Map();
-    this.#byAsset = new Map();
-    this.#byApplication = new Map();
-    this.#creations = new Map();
-    this.#optIns = new Map();
-    this.#tip = undefined;
   }
 
   /** Indexes some blocks; gives false when there are no more. */
@@ -147,24 +129,39 @@ export class ChainIndex {
   }
 
   #take(placed: TransactionInBlock, { round, index, txId }: Place & { readonly txId: Uint8Array }): void {
-    const position = this.#rounds.length;
-    this.#rounds.push(round);
-    this.#indexes.push(index);
-    this.#byId.set(addressKey(txId), position);
+    const position = this.#known.rounds.length;
+    this.#known.rounds.push(round);
+    this.#known.indexes.push(index);
+    this.#known.byId.set(addressKey(txId), position);
     const all = [...transactionsWithin(placed)];
     const participants = all.flatMap(({ transaction }) => participantsOf(transaction).map(addressKey));
-    for (const key of new Set(participants)) listed(this.#byAddress, key).push(position);
-    for (const asset of idsOf(all, assetOf)) listed(this.#byAsset, asset).push(position);
-    for (const id of idsOf(all, applicationOf)) listed(this.#byApplication, id).push(position);
+    for (const key of new Set(participants)) listed(this.#known.byAddress, key).push(position);
+    for (const asset of idsOf(all, assetOf)) listed(this.#known.byAsset, asset).push(position);
+    for (const id of idsOf(all, applicationOf)) listed(this.#known.byApplication, id).push(position);
     for (const each of all) this.#noteCall(each, round);
   }
 
   #noteCall(call: InnerTransaction, round: number): void {
     const { transaction, applicationId } = call;
-    if (applicationId !== 0n) this.#creations.set(applicationId, round);
+    if (applicationId !== 0n) this.#known.creations.set(applicationId, round);
     if (transaction.onCompletion !== ON_COMPLETION.optIn) return;
-    this.#optIns.set(holdingKey(addressKey(transaction.sender), applicationOf(call)), round);
+    this.#known.optIns.set(holdingKey(addressKey(transaction.sender), applicationOf(call)), round);
   }
+}
+
+function nothingKnown() {
+  return {
+    rounds: [] as number[],
+    indexes: [] as number[],
+    byId: new Map<string, number>(),
+    byAddress: new Map<AddressKey, number[]>(),
+    byAsset: new Map<bigint, number[]>(),
+    byApplication: new Map<bigint, number[]>(),
+    /** Rounds in which applications were created. */
+    creations: new Map<bigint, number>(),
+    /** Rounds in which accounts last opted in to applications. */
+    optIns: new Map<string, number>(),
+  };
 }
 
 /** The ids that transactions are about, each once. */

@@ -1,4 +1,4 @@
-import { DevnodeError } from '../errors.ts';
+import { refused } from '../errors.ts';
 import type { Chain } from '../ledger/chain.ts';
 
 /** A text for why a block or transaction may no longer be found; empty while all blocks are kept. */
@@ -12,5 +12,5 @@ export function goneBlocks({ blocks: { oldest } }: Chain): string {
  */
 export function requireKept(chain: Chain, ...rounds: readonly (bigint | number | undefined)[]): void {
   const gone = rounds.find((round) => round !== undefined && round < chain.blocks.oldest);
-  if (gone !== undefined) throw new DevnodeError('refused', `round ${gone} is not known${goneBlocks(chain)}`);
+  if (gone !== undefined) throw refused(`round ${gone} is not known${goneBlocks(chain)}`);
 }

@@ -1,5 +1,5 @@
 import { formatAddress } from '@avm402/algorand/address';
-import { DevnodeError } from '../errors.ts';
+import { refused } from '../errors.ts';
 import { type Answer, jsonAnswer } from '../rest/answer.ts';
 import { GoError, goParseUint } from '../rest/go-text.ts';
 import { queryText, queryUint64 } from '../rest/parameter.ts';
@@ -102,5 +102,5 @@ function parseAccountToken(token: string): AddressKey {
 }
 
 function noToken(token: string): never {
-  throw new DevnodeError('refused', `unable to parse next token: ${token}`);
+  throw refused(`unable to parse next token: ${token}`);
 }

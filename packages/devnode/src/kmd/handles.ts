@@ -1,5 +1,5 @@
+import { refused } from '../errors.ts';
 import { timingSafeEqual } from 'node:crypto';
-import { refused } from './refused.ts';
 import type { Wallet } from './wallet.ts';
 import type { Random } from './wallets.ts';
 

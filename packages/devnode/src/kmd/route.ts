@@ -1,8 +1,7 @@
 import { JsonSource } from '../codec/json-source.ts';
 import type { Kind } from '../codec/kind.ts';
 import { EndOfInput } from '../codec/source.ts';
-import { DevnodeError } from '../errors.ts';
-import { refused } from './refused.ts';
+import { DevnodeError, refused } from '../errors.ts';
 
 export type KmdMethod = 'GET' | 'POST' | 'DELETE';
 

@@ -1,9 +1,9 @@
+import { refused } from '../errors.ts';
 import { formatAddress } from '@avm402/algorand/address';
 import { bytes64 } from '../codec/bytes.ts';
 import type { Multisig } from '../codec/schema/signed-transaction.ts';
 import type { Handles, HandleState } from './handles.ts';
 import { answer, request, type WalletRecord } from './messages.ts';
-import { refused } from './refused.ts';
 import { kmdRoute, type KmdRoute } from './route.ts';
 import { addressOfMultisig, signMultisigProgram, signMultisigTransaction } from './sign-multisig.ts';
 import { decodeTransaction, signProgram, signTransaction } from './sign.ts';

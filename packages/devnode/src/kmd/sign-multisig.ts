@@ -1,3 +1,4 @@
+import { refused } from '../errors.ts';
 import type { Signer } from '@avm402/algorand/ed25519';
 import { sameBytes } from '../codec/bytes.ts';
 import { encode } from '../codec/document.ts';
@@ -6,7 +7,6 @@ import type { Transaction } from '../codec/schema/transaction.ts';
 import { signingMessage } from '../transaction/member.ts';
 import { MULTISIG_PROGRAM_PREFIX } from '../verify/logic-signature.ts';
 import { multisigAddress, multisigFormProblem } from '../verify/multisig.ts';
-import { refused } from './refused.ts';
 import { programMessage } from './sign.ts';
 import type { Wallet } from './wallet.ts';
 

@@ -4,10 +4,9 @@ import { MsgpackSource } from '../codec/msgpack-source.ts';
 import { signedTransaction } from '../codec/schema/signed-transaction.ts';
 import { isTransactionType, transaction as transactionSchema, type Transaction } from '../codec/schema/transaction.ts';
 import { EndOfInput } from '../codec/source.ts';
-import { DevnodeError } from '../errors.ts';
+import { DevnodeError, refused } from '../errors.ts';
 import { signingMessage } from '../transaction/member.ts';
 import { PROGRAM_PREFIX } from '../verify/logic-signature.ts';
-import { refused } from './refused.ts';
 import type { Wallet } from './wallet.ts';
 
 /** Reads the msgpack of an unsigned transaction; bytes after it are ignored. */

@@ -1,8 +1,8 @@
+import { refused } from '../errors.ts';
 import { createHmac } from 'node:crypto';
 import { createSigner, type Signer } from '@avm402/algorand/ed25519';
 import type { Multisig } from '../codec/schema/signed-transaction.ts';
 import { addressKey, addressOfKey, type AddressKey } from '../transaction/address-key.ts';
-import { refused } from './refused.ts';
 
 /** T(0) is empty and T(1) is as long as a seed, so one step of HKDF-Expand (RFC 5869) is enough. */
 const FIRST_BLOCK = Uint8Array.of(1);

@@ -1,4 +1,4 @@
-import { refused } from './refused.ts';
+import { refused } from '../errors.ts';
 import { isAllZero } from '../codec/bytes.ts';
 import { markAll } from '../ledger/mark.ts';
 import { Wallet } from './wallet.ts';

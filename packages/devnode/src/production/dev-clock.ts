@@ -1,5 +1,5 @@
 import { MAX_INT64 } from '../codec/integer.ts';
-import { DevnodeError, notFound } from '../errors.ts';
+import { notFound, refused } from '../errors.ts';
 import type { TimestampClock } from '../block/timestamp.ts';
 
 /** The last second of the year 9999. */
@@ -40,9 +40,7 @@ export class DevClock {
    */
   get offset(): bigint {
     const prefix = 'failed retrieving timestamp offset from node:';
-    if (!this.#devMode) {
-      throw new DevnodeError('refused', `${prefix} cannot get block timestamp offset because we are not in dev mode`);
-    }
+    if (!this.#devMode) throw refused(`${prefix} cannot get block timestamp offset because we are not in dev mode`);
     const { offset } = this.#setting;
     if (offset !== undefined) return offset;
     const problem = `${prefix} block timestamp offset was never set, using real clock for timestamps`;
@@ -51,12 +49,8 @@ export class DevClock {
 
   set offset(seconds: bigint) {
     const prefix = 'failed to set timestamp offset on the node:';
-    if (!this.#devMode) {
-      throw new DevnodeError('refused', `${prefix} cannot set block timestamp offset when not in dev mode`);
-    }
-    if (seconds > MAX_INT64) {
-      throw new DevnodeError('refused', `${prefix} block timestamp offset cannot be larger than max int64 value`);
-    }
+    if (!this.#devMode) throw refused(`${prefix} cannot set block timestamp offset when not in dev mode`);
+    if (seconds > MAX_INT64) throw refused(`${prefix} block timestamp offset cannot be larger than max int64 value`);
     this.#set({ ...this.#setting, offset: seconds });
   }
 
@@ -89,7 +83,7 @@ export class DevClock {
   setTime(timestamp: bigint, latest: bigint): void {
     if (timestamp < latest || timestamp > MAX_TIMESTAMP) {
       const range = `from the latest block’s ${latest} to ${MAX_TIMESTAMP}`;
-      throw new DevnodeError('refused', `the time must be in seconds since 1970, ${range}, not ${timestamp}`);
+      throw refused(`the time must be in seconds since 1970, ${range}, not ${timestamp}`);
     }
     this.#set({ ...this.#setting, ahead: timestamp - this.#wallTime(), next: timestamp });
   }

@@ -1,12 +1,4 @@
-import { encode } from '../codec/document.ts';
-import {
-  accountApplication,
-  accountAsset,
-  accountRecord,
-  bareAccount,
-  type BareAccount,
-  type AssetHolding,
-} from '../codec/schema/account.ts';
+import { accountRecord, bareAccount, type BareAccount, type AssetHolding } from '../codec/schema/account.ts';
 import type { ApplicationParams, LocalState } from '../codec/schema/application.ts';
 import type { AssetParams } from '../codec/schema/transaction.ts';
 import { ACCOUNT_STATUSES, type Account } from '../ledger/account.ts';
@@ -26,28 +18,19 @@ export interface AccountState {
   readonly applications: readonly (readonly [id: bigint, params: ApplicationParams])[];
 }
 
-/** msgpack of an account with all its assets and applications, as algod's ledger encodes it. */
-export function accountRecordMsgpack(state: AccountState): Uint8Array {
-  const { account, holdings, created, localStates, applications } = state;
-  return encode(
-    accountRecord,
-    accountRecord.of({
-      ...sharedFields(account),
-      holdings: new Map<bigint, AssetHolding>(holdings),
-      createdAssets: new Map<bigint, AssetParams>(created),
-      localStates: new Map<bigint, LocalState>(localStates),
-      createdApplications: new Map<bigint, ApplicationParams>(applications),
-      totalSchema: totalSchema(account),
-      totalExtraPages: BigInt(account.applications.extraPages),
-      totalBoxes: BigInt(account.applications.boxes),
-      totalBoxBytes: BigInt(account.applications.boxBytes),
-    }),
-  );
-}
-
-/** msgpack of an account without its assets, under Go's names, nothing left out. */
-export function bareAccountMsgpack({ account }: AccountState): Uint8Array {
-  return encode(bareAccount, bareAccountFields(account));
+/** An account with all its assets and applications, as algod's ledger encodes it. */
+export function recordOfAccount({ account, holdings, created, localStates, applications }: AccountState) {
+  return accountRecord.of({
+    ...sharedFields(account),
+    holdings: new Map<bigint, AssetHolding>(holdings),
+    createdAssets: new Map<bigint, AssetParams>(created),
+    localStates: new Map<bigint, LocalState>(localStates),
+    createdApplications: new Map<bigint, ApplicationParams>(applications),
+    totalSchema: totalSchema(account),
+    totalExtraPages: BigInt(account.applications.extraPages),
+    totalBoxes: BigInt(account.applications.boxes),
+    totalBoxBytes: BigInt(account.applications.boxBytes),
+  });
 }
 
 /** An account without its assets, under Go's names. */
@@ -79,17 +62,4 @@ function sharedFields({ microAlgos, status, authAddress, participation, ...rest 
     lastHeartbeat: rest.lastHeartbeat,
     incentiveEligible: rest.incentiveEligible,
   };
-}
-
-/** msgpack of one application of an account. */
-export function accountApplicationMsgpack(
-  local: LocalState | undefined,
-  params: ApplicationParams | undefined,
-): Uint8Array {
-  return encode(accountApplication, { localState: local, params });
-}
-
-/** msgpack of one asset of an account. */
-export function accountAssetMsgpack(holding: AssetHolding | undefined, params: AssetParams | undefined): Uint8Array {
-  return encode(accountAsset, { holding, params });
 }

@@ -1,4 +1,5 @@
-import { document, type Document } from '../codec/document.ts';
+import { accountApplication, accountAsset, accountRecord, bareAccount } from '../codec/schema/account.ts';
+import { document, type Document, encode } from '../codec/document.ts';
 import { simulateResponse } from '../codec/schema/simulate.ts';
 import type { ApplicationParams } from '../codec/schema/application.ts';
 import type { AssetHolding } from '../codec/schema/account.ts';
@@ -11,13 +12,7 @@ import { simulate, type Authorize } from '../simulate/simulate.ts';
 import { addressKey, addressOfKey } from '../transaction/address-key.ts';
 import { idText } from '../transaction/member.ts';
 import type { VerifyContext } from '../verify/verify-group.ts';
-import {
-  accountApplicationMsgpack,
-  accountAssetMsgpack,
-  accountRecordMsgpack,
-  bareAccountMsgpack,
-  type AccountState,
-} from './account-record.ts';
+import { type AccountState, bareAccountFields, recordOfAccount } from './account-record.ts';
 import { boxesAfter, type Boxes } from './boxes.ts';
 import {
   blockDocument,
@@ -30,24 +25,10 @@ import {
 import { pendingTransactionAnswer, pendingTransactionsAnswer } from './pending-transactions.ts';
 import { stateDeltaDocument } from './state-delta.ts';
 
-export interface Supply {
-  readonly round: bigint;
-  /** µAlgo of accounts that are online now. */
-  readonly onlineMoney: bigint;
-  /** µAlgo that weigh in votes: online 320 rounds ago, with keys that have not expired since. */
-  readonly onlineStake: bigint;
-  /** µAlgo of all participating accounts, online and offline. */
-  readonly totalMoney: bigint;
-}
-
-export interface Asset {
+/** An asset or an application, with its creator's address. */
+export interface CreatedBy<Params> {
   readonly creator: Uint8Array;
-  readonly params: AssetParams;
-}
-
-export interface CreatedApplication {
-  readonly creator: Uint8Array;
-  readonly params: ApplicationParams;
+  readonly params: Params;
 }
 
 export interface QueriesOptions {
@@ -91,7 +72,11 @@ export class Queries {
     return this.#chain.parameters.version;
   }
 
-  supply(): Supply {
+  /**
+   * µAlgo of accounts that are online now; that weigh in votes (online 320 rounds ago, with keys that have not expired
+   * since); and of all participating accounts, online and offline.
+   */
+  supply() {
     const { state } = this.#chain;
     const onlineMoney = state.money.of('Online').microAlgos;
     const totalMoney = onlineMoney + state.money.of('Offline').microAlgos;
@@ -140,7 +125,7 @@ export class Queries {
   /** The account in msgpack: algod's raw record, or with `bare` (`exclude=all`) its Go-named one. */
   accountMsgpack(address: Uint8Array, { bare }: { readonly bare: boolean }): Uint8Array {
     const state = this.account(address);
-    return bare ? bareAccountMsgpack(state) : accountRecordMsgpack(state);
+    return bare ? encode(bareAccount, bareAccountFields(state.account)) : encode(accountRecord, recordOfAccount(state));
   }
 
   /** msgpack of `/v2/accounts/{address}/assets/{id}`; undefined when the account neither holds nor created the asset. */
@@ -149,7 +134,7 @@ export class Queries {
     const holding = this.#chain.state.holding(key, assetId);
     const asset = this.#chain.state.asset(assetId);
     const created = asset?.creator === key ? asset.params : undefined;
-    return holding === undefined && created === undefined ? undefined : accountAssetMsgpack(holding, created);
+    return (holding ?? created) && encode(accountAsset, { holding, params: created });
   }
 
   /** An account's holding of an asset; undefined when it has not opted in. */
@@ -157,12 +142,12 @@ export class Queries {
     return this.#chain.state.holding(addressKey(address), assetId);
   }
 
-  asset(assetId: bigint): Asset | undefined {
+  asset(assetId: bigint): CreatedBy<AssetParams> | undefined {
     const asset = this.#chain.state.asset(assetId);
     return asset && { creator: addressOfKey(asset.creator), params: asset.params };
   }
 
-  application(id: bigint): CreatedApplication | undefined {
+  application(id: bigint): CreatedBy<ApplicationParams> | undefined {
     const application = this.#chain.state.application(id);
     return application && { creator: addressOfKey(application.creator), params: application.params };
   }
@@ -173,7 +158,7 @@ export class Queries {
     const local = this.#chain.state.localState(key, id);
     const application = this.#chain.state.application(id);
     const created = application?.creator === key ? application.params : undefined;
-    return local === undefined && created === undefined ? undefined : accountApplicationMsgpack(local, created);
+    return (local ?? created) && encode(accountApplication, { localState: local, params: created });
   }
 
   /** An application's boxes as of now. */

@@ -11,13 +11,13 @@ import {
 } from '../codec/schema/state-delta.ts';
 import { document } from '../codec/document.ts';
 import { DevnodeError, notFound } from '../errors.ts';
-import { addressOfKey, type AddressKey } from '../transaction/address-key.ts';
+import { addressOfKey } from '../transaction/address-key.ts';
 import { EMPTY_ACCOUNT } from '../ledger/account.ts';
 import type { Chain } from '../ledger/chain.ts';
 import type { StateDelta } from '../ledger/state/state.ts';
 import type { ChangedApplication, ChangedHolding, RoundChanges } from '../ledger/state/state-history.ts';
 import type { TableView } from '../ledger/state/table.ts';
-import { applicationAndName } from '../ledger/state/tables.ts';
+import { applicationAndName, type Created } from '../ledger/state/tables.ts';
 import type { Document } from '../codec/document.ts';
 import { bareAccountFields } from './account-record.ts';
 
@@ -99,12 +99,12 @@ function applicationChange(change: ChangedApplication): ChangedApplicationRecord
   };
 }
 
-interface Created {
-  readonly creator: AddressKey;
-}
-
 /** What was created or destroyed. */
-function creations(changed: Iterable<[bigint, Created | undefined]>, before: TableView<bigint, Created>, kind: bigint) {
+function creations<T extends Created<unknown>>(
+  changed: Iterable<[bigint, T | undefined]>,
+  before: TableView<bigint, T>,
+  kind: bigint,
+) {
   return [...changed].flatMap(([id, after]) => {
     const earlier = before.get(id);
     if ((after === undefined) === (earlier === undefined)) return [];

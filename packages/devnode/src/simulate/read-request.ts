@@ -2,7 +2,7 @@ import { JsonSource } from '../codec/json-source.ts';
 import { MsgpackSource } from '../codec/msgpack-source.ts';
 import { simulateRequest, type SimulateRequest } from '../codec/schema/simulate.ts';
 import { EndOfInput, type Source } from '../codec/source.ts';
-import { DevnodeError } from '../errors.ts';
+import { DevnodeError, refused } from '../errors.ts';
 
 const MAX_BYTES = 1_000_000;
 
@@ -12,7 +12,7 @@ const MAX_BYTES = 1_000_000;
  * @throws DevnodeError 400 with algod's text, which is about the JSON attempt
  */
 export function readSimulateRequest(bytes: Uint8Array): SimulateRequest {
-  if (bytes.length > MAX_BYTES) throw new DevnodeError('refused', 'http: request body too large');
+  if (bytes.length > MAX_BYTES) throw refused('http: request body too large');
   try {
     return read(new MsgpackSource(bytes));
   } catch (error) {

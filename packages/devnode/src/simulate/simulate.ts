@@ -8,7 +8,7 @@ import {
   type SimulateResponse,
 } from '../codec/schema/simulate.ts';
 import type { Transaction } from '../codec/schema/transaction.ts';
-import { DevnodeError } from '../errors.ts';
+import { DevnodeError, refused } from '../errors.ts';
 import { formProblem } from '../form/well-formed.ts';
 import type { Chain } from '../ledger/chain.ts';
 import type { GroupContext } from '../ledger/context.ts';
@@ -68,19 +68,15 @@ export function simulate(request: SimulateRequest, chain: Chain, options: Simula
 function requestedGroup({ groups = [], fixSigners: fix, allowEmptySignatures }: SimulateRequest, chain: Chain) {
   const { maxGroupSize } = chain.parameters;
   for (const { transactions = [] } of groups) {
-    if (transactions.length === 0) throw new DevnodeError('refused', 'empty txgroup');
+    if (transactions.length === 0) throw refused('empty txgroup');
     if (transactions.length > maxGroupSize) {
       const problem = `transaction group size ${transactions.length} exceeds protocol max ${maxGroupSize}`;
-      throw new DevnodeError('refused', problem);
+      throw refused(problem);
     }
   }
-  if (fix && !allowEmptySignatures) {
-    throw new DevnodeError('refused', 'FixSigners requires AllowEmptySignatures to be enabled');
-  }
+  if (fix && !allowEmptySignatures) throw refused('FixSigners requires AllowEmptySignatures to be enabled');
   const [group, ...others] = groups;
-  if (group === undefined || others.length > 0) {
-    throw new DevnodeError('refused', `expected 1 transaction group, got ${groups.length}`);
-  }
+  if (group === undefined || others.length > 0) throw refused(`expected 1 transaction group, got ${groups.length}`);
   return group.transactions ?? [];
 }
 
@@ -105,7 +101,7 @@ function checkTraceConfig({ traceConfig: config }: SimulateRequest, { developerA
   }
   if (enable) return;
   const needsEnable = (what: string): DevnodeError =>
-    new DevnodeError('refused', `basic trace must be enabled when enabling ${what} tracing`);
+    refused(`basic trace must be enabled when enabling ${what} tracing`);
   if (stackChange) throw needsEnable('stack');
   if (scratchChange) throw needsEnable('scratch slot change');
   if (stateChange) throw needsEnable('app state change');
@@ -129,7 +125,7 @@ function outcomeOf(members: readonly GroupMember[], request: SimulateRequest, pl
   if (badSignature !== undefined) return { applied: [], failure: badSignature, programs: undefined };
   if (request.extraOpcodeBudget > MAX_EXTRA_BUDGET) {
     const problem = `extra budget ${request.extraOpcodeBudget} > simulation extra budget limit ${MAX_EXTRA_BUDGET}`;
-    throw new DevnodeError('refused', problem);
+    throw refused(problem);
   }
   const { chain, state, round } = place;
   const context = {

@@ -1,6 +1,6 @@
 import { decodeGroup } from '../codec/decode-group.ts';
 import type { SignedTransaction } from '../codec/schema/signed-transaction.ts';
-import { DevnodeError } from '../errors.ts';
+import { DevnodeError, refused } from '../errors.ts';
 import type { Pool } from '../pool/pool.ts';
 import type { BlockProducer } from '../production/block-producer.ts';
 import { groupMember, idText, type GroupMember } from '../transaction/member.ts';
@@ -130,7 +130,7 @@ export class Submissions {
     blocks.checkOpen();
     const group = decodeGroup(bytes, { maxSize: verification.parameters.maxGroupSize, cut: bodyCut });
     const problem = skipPqAddressCheck ? undefined : pqComplianceProblem(group);
-    if (problem !== undefined) throw new DevnodeError('refused', problem);
+    if (problem !== undefined) throw refused(problem);
     return group;
   }
 

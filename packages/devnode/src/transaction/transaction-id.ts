@@ -1,4 +1,4 @@
-import { DevnodeError } from '../errors.ts';
+import { refused } from '../errors.ts';
 import { decodeBareBase32, isBytes } from '@avm402/teal/go';
 
 const TRANSACTION_ID_BYTES = 32;
@@ -7,7 +7,7 @@ const TRANSACTION_ID_BYTES = 32;
 export function parseTransactionId(text: string): Uint8Array {
   const decoded = decodeBareBase32(text);
   if (isBytes(decoded) && decoded.length === TRANSACTION_ID_BYTES) return Uint8Array.from(decoded);
-  throw new DevnodeError('refused', 'no valid transaction ID was specified');
+  throw refused('no valid transaction ID was specified');
 }
 
 /** algod's answer for a transaction that it does not know, or no longer knows. */

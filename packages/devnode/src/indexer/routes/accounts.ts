@@ -1,5 +1,5 @@
 import { formatAddress } from '@avm402/algorand/address';
-import { DevnodeError, notFound } from '../../errors.ts';
+import { notFound, refused } from '../../errors.ts';
 import type { AssetParams } from '../../codec/schema/transaction.ts';
 import { isEmptyAccount } from '../../ledger/account.ts';
 import type { AccountState } from '../../queries/account-record.ts';
@@ -143,8 +143,7 @@ function existingAccount(queries: Queries, address: Uint8Array): AccountState {
 
 function parseExclude(given: readonly string[] = []): ExcludedParts {
   const unknown = given.find((part) => !EXCLUDABLE.includes(part));
-  if (unknown !== undefined)
-    throw new DevnodeError('refused', `exclude: ${unknown} is not one of ${EXCLUDABLE.join(', ')}`);
+  if (unknown !== undefined) throw refused(`exclude: ${unknown} is not one of ${EXCLUDABLE.join(', ')}`);
   const all = given.includes('all');
   return {
     assets: all || given.includes('assets'),

@@ -1,7 +1,7 @@
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { sameBytes } from '../../codec/bytes.ts';
 import { byteStringBase64 } from '../../codec/text.ts';
-import { DevnodeError, notFound } from '../../errors.ts';
+import { DevnodeError, notFound, refused } from '../../errors.ts';
 import type { Queries } from '../../queries/queries.ts';
 import { jsonAnswer } from '../../rest/answer.ts';
 import { pathUint64, queryList, queryText, queryUint64, required, type Bound } from '../../rest/parameter.ts';
@@ -105,7 +105,7 @@ function parseBoxToken(token: string): string {
   } catch (error) {
     if (!(error instanceof DevnodeError)) throw error;
     const problem = `SearchForApplicationBoxes received illegal next token (${token}): ${error.message}`;
-    throw new DevnodeError('refused', problem);
+    throw refused(problem);
   }
 }
 

@@ -1,6 +1,6 @@
 import { setImmediate as otherEvents } from 'node:timers/promises';
 import type { BlockHeader } from '../../codec/schema/block.ts';
-import { DevnodeError, notFound } from '../../errors.ts';
+import { notFound, refused } from '../../errors.ts';
 import type { Chain } from '../../ledger/chain.ts';
 import { jsonAnswer } from '../../rest/answer.ts';
 import { type Bound, pathUint64, queryBoolean, queryList, queryUint64 } from '../../rest/parameter.ts';
@@ -109,5 +109,5 @@ function isAboutAny({ expiredAccounts = [] }: BlockHeader, accounts: readonly Ui
 function parseAddress(text: string): Uint8Array {
   const address = parseAddressText(text);
   if (typeof address !== 'string') return address;
-  throw new DevnodeError('refused', `unable to parse address: ${text}`);
+  throw refused(`unable to parse address: ${text}`);
 }

@@ -1,5 +1,5 @@
 import { fieldsOfType, type TransactionType } from '../../codec/schema/transaction.ts';
-import { DevnodeError, notFound } from '../../errors.ts';
+import { notFound, refused } from '../../errors.ts';
 import { jsonAnswer, type Answer } from '../../rest/answer.ts';
 import {
   pathAddress,
@@ -152,12 +152,10 @@ function roundsOf({ round, ...asked }: Asked): { readonly minRound: number; read
   const [minRound, maxRound] = [asked['min-round'], asked['max-round']];
   if (round === undefined) {
     if (minRound !== undefined && maxRound !== undefined && minRound > maxRound) {
-      throw new DevnodeError('refused', 'min-round must be less than max-round');
+      throw refused('min-round must be less than max-round');
     }
     return { minRound: Number(minRound ?? 0n), maxRound: Number(maxRound ?? Number.MAX_SAFE_INTEGER) };
   }
-  if (minRound !== undefined || maxRound !== undefined) {
-    throw new DevnodeError('refused', 'cannot specify round and min-round/max-round');
-  }
+  if (minRound !== undefined || maxRound !== undefined) throw refused('cannot specify round and min-round/max-round');
   return { minRound: Number(round), maxRound: Number(round) };
 }

@@ -1,4 +1,4 @@
-import { DevnodeError } from '../../errors.ts';
+import { DevnodeError, refused } from '../../errors.ts';
 import {
   readAddressText,
   readBase64,
@@ -20,7 +20,7 @@ export function abiBytes(text: string): Uint8Array {
   const at = text.indexOf(':');
   if (at === -1) {
     const problem = 'should split abi-type and abi-value with colon';
-    throw new DevnodeError('refused', `Could not decode abi string (${text}): ${problem}`);
+    throw refused(`Could not decode abi string (${text}): ${problem}`);
   }
   const [name, json] = [text.slice(0, at), text.slice(at + 1)];
   const type = orRefused(

@@ -1,6 +1,6 @@
 import { formatAddress } from '@avm402/algorand/address';
 import { encodeBase64 } from '@avm402/algorand/base64';
-import { DevnodeError } from '../../errors.ts';
+import { DevnodeError, refused } from '../../errors.ts';
 import type { Participation } from '../../ledger/account.ts';
 import type { Queries } from '../../queries/queries.ts';
 import type { AccountState } from '../../queries/account-record.ts';
@@ -57,7 +57,7 @@ function parseExclude(given: readonly string[] | undefined): Exclude {
     if (only === 'all') return { everything: true, assetParams: true, applicationParams: true };
     if (only === 'none' || only === '') return { everything: false, assetParams: false, applicationParams: false };
   }
-  if (!values.every((value) => PARTS.has(value))) throw new DevnodeError('refused', 'failed to parse exclude');
+  if (!values.every((value) => PARTS.has(value))) throw refused('failed to parse exclude');
   return {
     everything: false,
     assetParams: values.includes('created-assets-params'),

@@ -1,4 +1,4 @@
-import { DevnodeError } from '../../errors.ts';
+import { DevnodeError, refused } from '../../errors.ts';
 import { jsonAnswer, textAnswer } from '../answer.ts';
 import { pathText, queryInt64, queryUint64 } from '../parameter.ts';
 import type { Json } from '../plain-json.ts';
@@ -57,7 +57,7 @@ function profilerRoutes(): Route[] {
       body: 'application/json',
       async handle(_, request) {
         const { bytes } = await request.body();
-        if (bytes.length === 0) throw new DevnodeError('refused', 'failed to decode object: EOF');
+        if (bytes.length === 0) throw refused('failed to decode object: EOF');
         // Differs from algod: no-profiler
         throw new DevnodeError('unsupported', 'this node has no profiler', { status: 501 });
       },
@@ -73,7 +73,7 @@ function catchupRoute(method: Method, summary: string, isRefused: boolean): Rout
     summary,
     parameters: { catchpoint: pathText('A catchpoint’s label.'), min: queryUint64('Rounds that it must be ahead.') },
     handle({ catchpoint }) {
-      if (!CATCHPOINT_LABEL.test(catchpoint)) throw new DevnodeError('refused', 'failed to parse catchpoint');
+      if (!CATCHPOINT_LABEL.test(catchpoint)) throw refused('failed to parse catchpoint');
       if (isRefused) throw new DevnodeError('internal', NOT_ON_ARCHIVES, { status: 500 });
       // Differs from algod: no-catchup
       throw new DevnodeError('unsupported', 'a development node has nothing to catch up with', { status: 501 });

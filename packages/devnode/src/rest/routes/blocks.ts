@@ -1,6 +1,6 @@
 import { encodeBase32 } from '@avm402/algorand/base32';
 import { encodeBase64 } from '@avm402/algorand/base64';
-import { DevnodeError, notFound } from '../../errors.ts';
+import { DevnodeError, notFound, refused } from '../../errors.ts';
 import type { Queries } from '../../queries/queries.ts';
 import type { LoggedCall, ProofHash } from '../../queries/block-documents.ts';
 import { jsonAnswer, msgpackAnswer, type Answer } from '../answer.ts';
@@ -124,7 +124,7 @@ function proofAnswer(queries: Queries, parameters: ProofParameters): Answer {
 function parseHashType(hashtype: string | undefined): ProofHash {
   if (hashtype === undefined || hashtype === 'sha512_256') return 'sha512_256';
   if (hashtype === 'sha256') return 'sha256';
-  throw new DevnodeError('refused', 'invalid hash type');
+  throw refused('invalid hash type');
 }
 
 function noStateProof(queries: Queries, asked: bigint): never {

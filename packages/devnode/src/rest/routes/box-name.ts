@@ -1,4 +1,4 @@
-import { DevnodeError } from '../../errors.ts';
+import { refused } from '../../errors.ts';
 import { GoError, goParseUint } from '../go-text.ts';
 import { abiBytes } from './abi-value.ts';
 import { addressOfText } from './address-of-text.ts';
@@ -31,16 +31,16 @@ const DECODERS: Readonly<Record<string, Decode>> = {
  */
 export function parseBoxName(text: string): string {
   const at = text.indexOf(':');
-  if (at === -1) throw refusal("all arguments and box names should be of the form 'encoding:value'");
+  if (at === -1) throw refused("all arguments and box names should be of the form 'encoding:value'");
   const encoding = text.slice(0, at);
   const decode = Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding] : undefined;
-  if (decode === undefined) throw refusal(`Unknown encoding: ${encoding}`);
+  if (decode === undefined) throw refused(`Unknown encoding: ${encoding}`);
   return Buffer.from(decode(text.slice(at + 1))).toString('latin1');
 }
 
 function integerBytes(value: string): Uint8Array {
   const parsed = goParseUint(value);
-  if (parsed instanceof GoError) throw refusal(`Could not parse uint64 from string (${value}): ${parsed.text}`);
+  if (parsed instanceof GoError) throw refused(`Could not parse uint64 from string (${value}): ${parsed.text}`);
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64BE(parsed);
   return bytes;
@@ -49,7 +49,7 @@ function integerBytes(value: string): Uint8Array {
 function addressBytes(value: string): Uint8Array {
   const address = addressOfText(value);
   if (typeof address !== 'string') return address;
-  throw refusal(`Could not unmarshal checksummed address from string (${value}): ${address}`);
+  throw refused(`Could not unmarshal checksummed address from string (${value}): ${address}`);
 }
 
 function base32Bytes(value: string): Uint8Array {
@@ -63,9 +63,5 @@ function base64Bytes(value: string): Uint8Array {
 function decoded(encoding: string, value: string, result: Decoded): Uint8Array {
   if (isBytes(result)) return Uint8Array.from(result);
   const problem = `illegal ${encoding} data at input byte ${result.corruptAt}`;
-  throw refusal(`Could not decode ${encoding}-encoded string (${value}): ${problem}`);
-}
-
-function refusal(message: string): DevnodeError {
-  return new DevnodeError('refused', message);
+  throw refused(`Could not decode ${encoding}-encoded string (${value}): ${problem}`);
 }

@@ -1,6 +1,6 @@
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { byteStringBase64 } from '../../codec/text.ts';
-import { DevnodeError, notFound } from '../../errors.ts';
+import { DevnodeError, notFound, refused } from '../../errors.ts';
 import type { Boxes } from '../../queries/boxes.ts';
 import type { Queries } from '../../queries/queries.ts';
 import { jsonAnswer, type Answer } from '../answer.ts';
@@ -96,10 +96,10 @@ function allNames(queries: Queries, id: bigint, { max, maxBoxes }: Most): Answer
 
 function boxesAt(queries: Queries, round: bigint | undefined): Boxes {
   if (round === undefined) return queries.boxes;
-  if (round > queries.latestRound) throw new DevnodeError('refused', 'given round is greater than the latest round');
+  if (round > queries.latestRound) throw refused('given round is greater than the latest round');
   const boxes = queries.boxesAt(round);
   if (boxes !== undefined) return boxes;
-  throw new DevnodeError('refused', 'given round is no longer available; use a more recent round');
+  throw refused('given round is no longer available; use a more recent round');
 }
 
 interface BoxPage {
@@ -132,7 +132,7 @@ function nameOr(problem: string, text: string): string {
   try {
     return parseBoxName(text);
   } catch (error) {
-    if (error instanceof DevnodeError) throw new DevnodeError('refused', `${problem}: ${error.message}`);
+    if (error instanceof DevnodeError) throw refused(`${problem}: ${error.message}`);
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { DevnodeError } from '../../errors.ts';
+import { refused } from '../../errors.ts';
 import { msgpackAnswer, writtenJsonAnswer, type Answer } from '../answer.ts';
 import type { Document } from '../../codec/document.ts';
 import { queryText } from '../parameter.ts';
@@ -18,7 +18,7 @@ export function parseFormat(format: string | undefined): Format {
     case 'msgp':
       return 'msgpack';
     default:
-      throw new DevnodeError('refused', 'failed to parse the format option');
+      throw refused('failed to parse the format option');
   }
 }
 

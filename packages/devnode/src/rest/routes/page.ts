@@ -1,4 +1,4 @@
-import { DevnodeError } from '../../errors.ts';
+import { refused } from '../../errors.ts';
 import { GoError, goParseUint } from '../go-text.ts';
 
 /** A page of a list that is sorted by id. */
@@ -21,10 +21,10 @@ export interface PageOptions {
 /** Reads `next`, then `limit`, because algod checks them in this order. */
 export function parsePage({ limit, next, maxLimit, usual = maxLimit, things }: PageOptions): Page {
   const after = next === undefined ? 0n : goParseUint(next);
-  if (after instanceof GoError) throw new DevnodeError('refused', `unable to parse next token: ${after.text}`);
-  if (limit === 0n) throw new DevnodeError('refused', 'limit parameter must be a positive integer');
+  if (after instanceof GoError) throw refused(`unable to parse next token: ${after.text}`);
+  if (limit === 0n) throw refused('limit parameter must be a positive integer');
   if (limit !== undefined && limit > maxLimit) {
-    throw new DevnodeError('refused', `limit ${limit} exceeds max ${things} single batch limit ${maxLimit}`);
+    throw refused(`limit ${limit} exceeds max ${things} single batch limit ${maxLimit}`);
   }
   return { limit: Number(limit ?? usual), after };
 }

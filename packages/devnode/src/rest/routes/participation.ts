@@ -1,4 +1,4 @@
-import { DevnodeError, notFound } from '../../errors.ts';
+import { DevnodeError, notFound, refused } from '../../errors.ts';
 import { jsonAnswer } from '../answer.ts';
 import { pathAddress, pathText, queryUint64, required } from '../parameter.ts';
 import { route, type Route } from '../route.ts';
@@ -27,7 +27,7 @@ function keyListRoutes(): Route[] {
       body: 'application/msgpack',
       async handle(_, request) {
         const { bytes } = await request.body();
-        if (bytes.length === 0) throw new DevnodeError('refused', 'payload was of zero length');
+        if (bytes.length === 0) throw refused('payload was of zero length');
         return unsupported();
       },
     }),
@@ -70,7 +70,7 @@ function keyRoutes(): Route[] {
       async handle(parameters, request) {
         parseKeyId(parameters['participation-id']);
         const { bytes } = await request.body();
-        if (bytes.length === 0) throw new DevnodeError('refused', 'unable to parse keys from body: EOF');
+        if (bytes.length === 0) throw refused('unable to parse keys from body: EOF');
         return unsupported();
       },
     }),
@@ -93,9 +93,9 @@ const KEY_ID_LENGTH = 52;
 
 function parseKeyId(text: string): void {
   const bad = text.search(/[^A-Z2-7]/);
-  if (bad !== -1) throw new DevnodeError('refused', `illegal base32 data at input byte ${bad}`);
+  if (bad !== -1) throw refused(`illegal base32 data at input byte ${bad}`);
   if (text.length === KEY_ID_LENGTH) return;
-  throw new DevnodeError('refused', `attempted to decode a string which was not a participation id: "${text}"`);
+  throw refused(`attempted to decode a string which was not a participation id: "${text}"`);
 }
 
 function unsupported(): never {

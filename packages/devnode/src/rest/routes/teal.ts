@@ -3,7 +3,7 @@ import { encodeBase64 } from '@avm402/algorand/base64';
 import type { AssembledProgram } from '@avm402/teal/assemble';
 import { disassemble, DisassemblyError } from '@avm402/teal/disassemble';
 import { programAddress } from '@avm402/teal/program-address';
-import { DevnodeError } from '../../errors.ts';
+import { DevnodeError, refused } from '../../errors.ts';
 import { jsonAnswer, textAnswer } from '../answer.ts';
 import { queryBoolean } from '../parameter.ts';
 import { type RestRequest, route, type Route } from '../route.ts';
@@ -48,7 +48,7 @@ export function tealRoutes({ developerApi }: { readonly developerApi: boolean })
 async function tealBody(request: RestRequest): Promise<Uint8Array> {
   const { MAX_SOURCE_BYTES } = await loadAssembler();
   const { bytes, cut } = await request.body();
-  if (cut || bytes.length > MAX_SOURCE_BYTES) throw new DevnodeError('refused', 'http: request body too large');
+  if (cut || bytes.length > MAX_SOURCE_BYTES) throw refused('http: request body too large');
   return bytes;
 }
 
