@@ -13,8 +13,8 @@ import { developmentAccounts, type DevelopmentAccounts } from './genesis/develop
 import { readKmdConfig, type KmdConfig } from './kmd/kmd-config.ts';
 import { DEFAULT_CONFIG, readAlgodConfig, type AlgodConfig } from './rest/algod-config.ts';
 import { createAuthentication } from './rest/authentication.ts';
-import { createBodyBudget } from './rest/request-body.ts';
-import { createRequestMetrics } from './rest/request-metrics.ts';
+import { BodyBudget } from './rest/request-body.ts';
+import { RequestMetrics } from './rest/request-metrics.ts';
 import { createRestHandler } from './rest/rest-handler.ts';
 import { startRestServer, type RestServer } from './rest/rest-server.ts';
 import { routeTable } from './rest/route-table.ts';
@@ -208,13 +208,13 @@ function nodeOptions(
 
 function serve(node: DevelopmentNode, { options, config, tokens, onInternalError }: Serving): Promise<RestServer> {
   const host = options.host ?? DEFAULT_HOST;
-  const metrics = createRequestMetrics();
+  const metrics = new RequestMetrics();
   const algodRoutes = routeTable(node, { config, metrics, waitTimeoutMs: options.waitForBlockMs ?? WAIT_FOR_BLOCK_MS });
   const routes = [...node.faults.cover(algodRoutes), ...controlRoutes(node), ...eventRoutes(node)];
   const handler = createRestHandler({
     router: createRouter([...routes, ...swaggerRoutes(routes)]),
     authenticate: createAuthentication({ ...tokens, auth: options.auth ?? !config.DisableAPIAuth }),
-    bodies: createBodyBudget(MAX_BODIES_BYTES),
+    bodies: new BodyBudget(MAX_BODIES_BYTES),
     host,
     privateNetwork: config.EnablePrivateNetworkAccessHeader,
     tokenHeader: 'X-Algo-API-Token',

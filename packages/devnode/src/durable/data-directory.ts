@@ -1,9 +1,9 @@
+import { encodeChanges } from '../state-file/parts.ts';
 import { join } from 'node:path';
 import { DevnodeError } from '../errors.ts';
 import type { AppendedBlock, Chain } from '../ledger/chain.ts';
 import type { BlockProducer } from '../production/block-producer.ts';
 import type { DevClock } from '../production/dev-clock.ts';
-import { encodeChanges } from '../state-file/changes.ts';
 import { blockRecord, snapshotRecords, stateFile, type NodeState } from '../state-file/dump-node.ts';
 import type { LoadOptions, Snapshot } from '../state-file/load-node.ts';
 import { ChainLog } from './chain-log.ts';

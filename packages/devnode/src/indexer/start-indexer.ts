@@ -1,5 +1,5 @@
 import type { DevelopmentNode } from '../development-node.ts';
-import { createBodyBudget } from '../rest/request-body.ts';
+import { BodyBudget } from '../rest/request-body.ts';
 import { createRestHandler } from '../rest/rest-handler.ts';
 import { COMPANION_LIMITS, startRestServer, type RestServer } from '../rest/rest-server.ts';
 import { createRouter } from '../rest/router.ts';
@@ -22,7 +22,7 @@ export function startIndexer({ host, port, node, onInternalError }: IndexerOptio
   const handler = createRestHandler({
     router: createRouter(indexerRoutes(node)),
     authenticate: () => true,
-    bodies: createBodyBudget(0),
+    bodies: new BodyBudget(0),
     host,
     privateNetwork: false,
     tokenHeader: 'X-Indexer-API-Token',

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Markable } from '../ledger/mark.ts';
-import { createBodyBudget } from '../rest/request-body.ts';
+import { BodyBudget } from '../rest/request-body.ts';
 import { COMPANION_LIMITS, startRestServer, type RestServer } from '../rest/rest-server.ts';
 import { bytes32 } from '../codec/bytes.ts';
 import { Handles } from './handles.ts';
@@ -49,7 +49,7 @@ export function startKmd(options: KmdOptions): Promise<RestServer> {
     host,
     port,
     portFlag: '--kmd-port',
-    handler: createKmdHandler({ routes, token, config, bodies: createBodyBudget(MAX_BODIES_BYTES), onInternalError }),
+    handler: createKmdHandler({ routes, token, config, bodies: new BodyBudget(MAX_BODIES_BYTES), onInternalError }),
     ...COMPANION_LIMITS,
   });
 }

@@ -1,7 +1,10 @@
-import { pqSignature as pqSignatureSchema, type SignedTransaction } from '../codec/schema/signed-transaction.ts';
+import {
+  pqSignature as pqSignatureSchema,
+  type SignedTransaction,
+  isKnownPqScheme,
+} from '../codec/schema/signed-transaction.ts';
 import type { Transaction } from '../codec/schema/transaction.ts';
 import type { ConsensusParameters } from '../consensus/parameters.ts';
-import { isKnownPqScheme } from '../transaction/pq-scheme.ts';
 import { moneyText } from '@avm402/teal/go';
 
 /** Usage is counted in millionths of an ordinary transaction. */

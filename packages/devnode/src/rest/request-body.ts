@@ -9,31 +9,32 @@ export interface RequestBody {
 }
 
 /** Limits the memory that the bodies of all requests hold together. */
-export interface BodyBudget {
-  /** Reads at most `limit` bytes. Refuses with 429 when all bodies together hold too much. */
-  read(incoming: IncomingMessage, limit: number): Promise<RequestBody>;
-  /** Frees the memory that a request's body held in the budget. */
-  release(incoming: IncomingMessage): void;
-}
+export class BodyBudget {
+  readonly #maxBytes: number;
+  readonly #held = new Map<IncomingMessage, number>();
+  #total = 0;
 
-export function createBodyBudget(maxBytes: number): BodyBudget {
-  const held = new Map<IncomingMessage, number>();
-  let total = 0;
-  return {
-    read(incoming, limit) {
-      const hold = (bytes: number): void => {
-        // Differs from algod: body-budget
-        if (total + bytes > maxBytes) throw new TransportRefusal(429, 'too many bytes in request bodies at once');
-        total += bytes;
-        held.set(incoming, (held.get(incoming) ?? 0) + bytes);
-      };
-      return collect(incoming, limit, hold);
-    },
-    release(incoming) {
-      total -= held.get(incoming) ?? 0;
-      held.delete(incoming);
-    },
-  };
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Reads at most `limit` bytes. Refuses with 429 when all bodies together hold too much. */
+  read(incoming: IncomingMessage, limit: number): Promise<RequestBody> {
+    return collect(incoming, limit, (bytes) => {
+      // Differs from algod: body-budget
+      if (this.#total + bytes > this.#maxBytes) {
+        throw new TransportRefusal(429, 'too many bytes in request bodies at once');
+      }
+      this.#total += bytes;
+      this.#held.set(incoming, (this.#held.get(incoming) ?? 0) + bytes);
+    });
+  }
+
+  /** Frees the memory that a request's body held in the budget. */
+  release(incoming: IncomingMessage): void {
+    this.#total -= this.#held.get(incoming) ?? 0;
+    this.#held.delete(incoming);
+  }
 }
 
 function collect(incoming: IncomingMessage, limit: number, hold: (bytes: number) => void): Promise<RequestBody> {

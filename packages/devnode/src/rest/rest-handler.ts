@@ -1,3 +1,4 @@
+import type { Answered } from './request-metrics.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { DevnodeError } from '../errors.ts';
 import { type Answer, emptyAnswer } from './answer.ts';
@@ -30,11 +31,7 @@ export interface RestHandlerOptions {
   /** Awaited before any answer, because what an answer reports must outlive the node. Undefined: it already does. */
   readonly kept: () => Promise<void> | undefined;
   /** Called after every answer, with the path of its route if it has one. */
-  readonly onAnswer: (answered: {
-    readonly method: string;
-    readonly path: string | undefined;
-    readonly status: number;
-  }) => void;
+  readonly onAnswer: (answered: Answered) => void;
   /** Called with an error that is not a refusal; the caller gets a 500 without its text. */
   readonly onInternalError: (error: unknown) => void;
 }

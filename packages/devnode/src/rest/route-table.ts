@@ -36,30 +36,29 @@ export function routeTable(
   { config, metrics, waitTimeoutMs }: RouteTableOptions,
 ): readonly Route[] {
   const { queries } = node;
-  const developerApi = config.EnableDeveloperAPI;
-  const experimentalApi = config.EnableExperimentalAPI;
+
   return [
     ...commonRoutes(queries),
     ...metricsRoutes(node, metrics),
-    ...statusRoutes(node, { waitTimeoutMs }),
+    ...statusRoutes(node, waitTimeoutMs),
     ...supplyRoutes(queries),
     ...paramsRoutes(queries),
     ...submissionRoutes(node.submissions),
-    ...(experimentalApi ? asyncSubmissionRoutes(node.submissions, { developerApi }) : []),
+    ...(config.EnableExperimentalAPI ? asyncSubmissionRoutes(node.submissions, config) : []),
     ...simulateRoutes(queries),
     ...pendingRoutes(queries),
-    ...accountRoutes(queries, { maxResources: config.MaxAPIResourcesPerAccount }),
+    ...accountRoutes(queries, config),
     ...accountAssetRoutes(queries),
     ...applicationRoutes(queries),
-    ...boxRoutes(queries, { maxBoxes: config.MaxAPIBoxPerApplication }),
+    ...boxRoutes(queries, config),
     ...assetRoutes(queries),
     ...blockRoutes(queries),
-    ...deltaRoutes(queries, { tracer: config.EnableTxnEvalTracer }),
+    ...deltaRoutes(queries, config),
     ...devmodeRoutes(node.clock),
-    ...(experimentalApi ? experimentalRoutes() : []),
-    ...tealRoutes({ developerApi }),
+    ...(config.EnableExperimentalAPI ? experimentalRoutes() : []),
+    ...tealRoutes(config),
     ...participationRoutes(),
-    ...adminRoutes({ config: { ...config }, isArchival: config.Archival }),
+    ...adminRoutes(config),
     ...retiredRoutes(),
   ];
 }

@@ -1,9 +1,8 @@
+import { encodeChanges, encodeLeases } from './parts.ts';
+import type { PastRound } from '../ledger/state/online-accounts.ts';
 import type { Chain, KeptBlock } from '../ledger/chain.ts';
 import type { ClockSetting } from '../production/dev-clock.ts';
-import { encodeChanges } from './changes.ts';
 import { FrameWriter } from './frames.ts';
-import { pastRecords } from './past.ts';
-import { encodeLeases } from './leases.ts';
 import { encodeRecord, type StateRecord } from './record.ts';
 
 /** The contents of a state file: a chain, and the setting of its clock. */
@@ -62,4 +61,11 @@ function* endRecords({ chain, clock }: NodeState): Generator<StateRecord> {
   yield { clock };
   const { round } = chain.latest;
   yield { complete: { round, hash: chain.blocks.hash(round) ?? new Uint8Array(32) } };
+}
+
+/** The online accounts of the last rounds, a record for each that changed them. */
+function* pastRecords(past: readonly PastRound[]): Generator<StateRecord> {
+  for (const { round, before } of past) {
+    yield { past: { round, before: [...encodeChanges({ accounts: { entries: () => before } })] } };
+  }
 }

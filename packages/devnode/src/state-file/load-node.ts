@@ -1,14 +1,13 @@
+import { readChanges, readLeases } from './parts.ts';
+import type { PastRound } from '../ledger/state/online-accounts.ts';
 import { sameBytes } from '../codec/bytes.ts';
 import { DevnodeError } from '../errors.ts';
 import { parseGenesis, type Genesis } from '../genesis/genesis.ts';
 import { Chain, type KeptBlock, type Lookback } from '../ledger/chain.ts';
-import { StateDelta } from '../ledger/state/state.ts';
+import { StateDelta, type State } from '../ledger/state/state.ts';
 import { WALL_CLOCK } from '../production/dev-clock.ts';
-import { readChanges } from './changes.ts';
 import type { NodeState } from './dump-node.ts';
 import { FrameReader, type ByteSource } from './frames.ts';
-import { readLeases } from './leases.ts';
-import { readPast } from './past.ts';
 import {
   parseRecord,
   type BlockRecord,
@@ -185,4 +184,14 @@ class Restoration {
 
 function damaged(name: string, problem: string): DevnodeError {
   return new DevnodeError('damaged_state_file', `${name} is damaged: ${problem}`);
+}
+
+/**
+ * Reads the online accounts of one of the last rounds.
+ * @throws DevnodeError `damaged_state_file`
+ */
+function readPast({ round, before = [] }: PastRecord, state: State): PastRound {
+  const found = new StateDelta(state);
+  for (const part of before) readChanges(part, found);
+  return { round, before: new Map(found.tables.accounts.entries()) };
 }

@@ -2,8 +2,7 @@ import { formatAddress } from '@avm402/algorand/address';
 import { sha512_256 } from '@avm402/algorand/hash';
 import { falconFault } from '@avm402/teal/falcon';
 import { sameBytes } from '../codec/bytes.ts';
-import type { PqSignature } from '../codec/schema/signed-transaction.ts';
-import { isKnownPqScheme } from '../transaction/pq-scheme.ts';
+import { isKnownPqScheme, type PqSignature } from '../codec/schema/signed-transaction.ts';
 
 const ADDRESS_PREFIX = Buffer.from('PQA');
 

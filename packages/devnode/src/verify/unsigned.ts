@@ -2,10 +2,10 @@ import {
   signedTransaction,
   pqSignature as pqSignatureSchema,
   type SignedTransaction,
+  isKnownPqScheme,
 } from '../codec/schema/signed-transaction.ts';
 import { isBlankLogicSignature } from './logic-signature.ts';
 import { isBlankMultisig } from './multisig.ts';
-import { isKnownPqScheme } from '../transaction/pq-scheme.ts';
 
 /** Whether a transaction has no signature. A post-quantum signature with only a scheme is a placeholder. */
 export function isUnsigned({ signature, multisig, logicSignature, pqSignature }: SignedTransaction): boolean {

@@ -1,3 +1,4 @@
+import { readLeases } from '../../src/state-file/parts.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +9,6 @@ import { DevelopmentNode } from '../../src/development-node.ts';
 import { DataDirectory } from '../../src/durable/data-directory.ts';
 import { DevnodeError } from '../../src/errors.ts';
 import { bytesSource, FrameReader } from '../../src/state-file/frames.ts';
-import { readLeases } from '../../src/state-file/leases.ts';
 import { parseRecord } from '../../src/state-file/record.ts';
 import { ALICE, BOB, CAROL, testGenesis, uniquePayment } from '../chain-fixture.ts';
 import { answersOf, liveThrough } from '../state-file/rich-chain.ts';

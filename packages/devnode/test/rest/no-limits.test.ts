@@ -42,7 +42,10 @@ test.each([
   [2, { limit: 9n }, 2],
 ])('with %i for the most boxes, a request for %o gets %i', async (maxBoxes, asked, count) => {
   await nodeWithBoxes();
-  const answer = await ask(boxRoutes(node.queries, { maxBoxes }), { 'application-id': 1001n, ...asked });
+  const answer = await ask(boxRoutes(node.queries, { MaxAPIBoxPerApplication: maxBoxes }), {
+    'application-id': 1001n,
+    ...asked,
+  });
   expect(answer).toHaveProperty('boxes.length', count);
 });
 
@@ -52,12 +55,14 @@ test('the most that a request names binds, though the node has no limit', async 
     message: 'Result limit exceeded',
     data: { max: 2n, 'max-api-box-per-application': 0, 'total-boxes': 3 },
   });
-  const asked = ask(boxRoutes(node.queries, { maxBoxes: 0 }), { 'application-id': 1001n, max: 2n });
+  const asked = ask(boxRoutes(node.queries, { MaxAPIBoxPerApplication: 0 }), { 'application-id': 1001n, max: 2n });
   await expect(asked).rejects.toEqual(refused);
 });
 
 test('an account with any number of applications is answered where there is no limit', async () => {
   await nodeWithBoxes();
-  const answer = await ask(accountRoutes(node.queries, { maxResources: 0 }), { address: addressOf(ALICE) });
+  const answer = await ask(accountRoutes(node.queries, { MaxAPIResourcesPerAccount: 0 }), {
+    address: addressOf(ALICE),
+  });
   expect(answer).toHaveProperty('total-created-apps', 1);
 });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createBodyBudget, type RequestBody } from '../../src/rest/request-body.ts';
+import { BodyBudget, type RequestBody } from '../../src/rest/request-body.ts';
 import { openSocket } from './raw-socket.ts';
 
 const LIMIT = 100;
@@ -36,21 +36,21 @@ describe('a request body', () => {
   const text = ({ bytes }: RequestBody): string => Buffer.from(bytes).toString();
 
   test('is read whole up to the limit', async () => {
-    const body = await createBodyBudget(1000).read(await request('x'.repeat(LIMIT)), LIMIT);
+    const body = await new BodyBudget(1000).read(await request('x'.repeat(LIMIT)), LIMIT);
     expect([text(body), body.cut]).toEqual(['x'.repeat(LIMIT), false]);
   });
 
   test('is cut at the limit, and says so', async () => {
-    const body = await createBodyBudget(1000).read(await request('x'.repeat(LIMIT + 1)), LIMIT);
+    const body = await new BodyBudget(1000).read(await request('x'.repeat(LIMIT + 1)), LIMIT);
     expect([text(body), body.cut]).toEqual(['x'.repeat(LIMIT), true]);
   });
 
   test('may be empty', async () => {
-    expect(text(await createBodyBudget(1000).read(await request(''), LIMIT))).toBe('');
+    expect(text(await new BodyBudget(1000).read(await request(''), LIMIT))).toBe('');
   });
 
   test('is refused with 429 while others hold too much, until they are released', async () => {
-    const bodies = createBodyBudget(150);
+    const bodies = new BodyBudget(150);
     const first = await request('x'.repeat(90));
     await bodies.read(first, LIMIT);
     await expect(bodies.read(await request('x'.repeat(90)), LIMIT)).rejects.toMatchObject({ status: 429 });
@@ -60,9 +60,9 @@ describe('a request body', () => {
 
   test('whose connection breaks is given up', async () => {
     const incoming = await request('half', 8);
-    const reading = createBodyBudget(1000).read(incoming, LIMIT);
+    const reading = new BodyBudget(1000).read(incoming, LIMIT);
     sockets.at(-1)?.destroy();
     await expect(reading).rejects.toMatchObject({ status: 400 });
-    await expect(createBodyBudget(1000).read(incoming, LIMIT)).rejects.toMatchObject({ status: 400 });
+    await expect(new BodyBudget(1000).read(incoming, LIMIT)).rejects.toMatchObject({ status: 400 });
   });
 });

@@ -4,7 +4,7 @@ import { DevnodeError } from '../../src/errors.ts';
 import { emptyAnswer, jsonAnswer } from '../../src/rest/answer.ts';
 import { createAuthentication } from '../../src/rest/authentication.ts';
 import { pathUint64, queryBoolean } from '../../src/rest/parameter.ts';
-import { createBodyBudget } from '../../src/rest/request-body.ts';
+import { BodyBudget } from '../../src/rest/request-body.ts';
 import { createRestHandler } from '../../src/rest/rest-handler.ts';
 import { startRestServer, type RestServer } from '../../src/rest/rest-server.ts';
 import { route } from '../../src/rest/route.ts';
@@ -54,7 +54,7 @@ describe('one request', () => {
       router: createRouter(ROUTES),
       authenticate: createAuthentication({ token: 't', adminToken: 'a', auth: true }),
       host: '127.0.0.1',
-      bodies: createBodyBudget(1000),
+      bodies: new BodyBudget(1000),
       privateNetwork: false,
       tokenHeader: 'X-Algo-API-Token',
       kept: () => kept(),

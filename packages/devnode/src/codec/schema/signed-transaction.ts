@@ -60,3 +60,10 @@ export type PqSignature = ValueOf<typeof pqSignature>;
 export type LogicSignature = ValueOf<typeof logicSignature>;
 export type SignedTransaction = ValueOf<typeof signedTransaction>;
 export type TransactionInBlock = ValueOf<typeof transactionInBlock>;
+
+/** Falcon-1024, the only known scheme. */
+const FALCON_1024 = 'f1';
+
+export function isKnownPqScheme({ scheme }: PqSignature): boolean {
+  return Buffer.from(scheme).toString('latin1') === FALCON_1024;
+}

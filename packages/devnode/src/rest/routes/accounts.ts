@@ -1,3 +1,4 @@
+import type { AlgodConfig } from '../algod-config.ts';
 import { formatAddress } from '@avm402/algorand/address';
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { DevnodeError, refused } from '../../errors.ts';
@@ -12,13 +13,11 @@ import { applicationParamsJson, localStateJson } from './application-json.ts';
 import { assetParamsJson, holdingJson } from './asset-json.ts';
 import { formatParameter, parseFormat } from './format.ts';
 
-export interface AccountOptions {
-  /** algod's `MaxAPIResourcesPerAccount`: an account with more assets and applications is answered only without them; 0: none is. */
-  readonly maxResources: number;
-}
-
-/** Accounts. An unknown account is all zeros, never a 404. */
-export function accountRoutes(queries: Queries, { maxResources }: AccountOptions): Route[] {
+/**
+ * Accounts. An unknown account is all zeros, never a 404. An account with more assets and applications than
+ * `MaxAPIResourcesPerAccount` is answered only without them; 0: any number.
+ */
+export function accountRoutes(queries: Queries, config: Pick<AlgodConfig, 'MaxAPIResourcesPerAccount'>): Route[] {
   return [
     route({
       method: 'GET',
@@ -33,7 +32,7 @@ export function accountRoutes(queries: Queries, { maxResources }: AccountOptions
         const format = parseFormat(parameters.format);
         const exclude = parseExclude(parameters.exclude);
         const state = queries.account(parameters.address);
-        if (!exclude.everything) refuseTooMany(state, maxResources);
+        if (!exclude.everything) refuseTooMany(state, config.MaxAPIResourcesPerAccount);
         if (format === 'msgpack')
           return msgpackAnswer(queries.accountMsgpack(parameters.address, { bare: exclude.everything }));
         return jsonAnswer(accountJson(parameters.address, state, exclude));

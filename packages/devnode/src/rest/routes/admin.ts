@@ -1,23 +1,17 @@
+import type { AlgodConfig } from '../algod-config.ts';
 import { DevnodeError, refused } from '../../errors.ts';
 import { jsonAnswer, textAnswer } from '../answer.ts';
 import { pathText, queryInt64, queryUint64 } from '../parameter.ts';
-import type { Json } from '../plain-json.ts';
 import { route, type Method, type Route } from '../route.ts';
 
 const CATCHPOINT_LABEL = /^\d+#[A-Z2-7]{52}$/;
 const NOT_ON_ARCHIVES = 'failed to start catchup : catching up using a catchpoint is not supported on archive nodes';
 
-export interface AdminOptions {
-  /** The node's settings, under the keys of algod's config.json. */
-  readonly config: Json;
-  /** Whether the node keeps all blocks; if it does, it never catches up from a catchpoint. */
-  readonly isArchival: boolean;
-}
-
 /** Routes that operate the node, behind the admin token; most have no meaning on a development node. */
-export function adminRoutes({ config, isArchival }: AdminOptions): Route[] {
+export function adminRoutes(config: AlgodConfig): Route[] {
   return [
-    catchupRoute('POST', 'Starts to catch up from a catchpoint: not supported by this node.', isArchival),
+    // A node that keeps all blocks never catches up from a catchpoint.
+    catchupRoute('POST', 'Starts to catch up from a catchpoint: not supported by this node.', config.Archival),
     catchupRoute('DELETE', 'Stops catching up from a catchpoint: not supported by this node.', false),
     shutdownRoute('/v2/shutdown'),
     shutdownRoute('/v2/node/shutdown'),
@@ -33,7 +27,7 @@ export function adminRoutes({ config, isArchival }: AdminOptions): Route[] {
       path: '/debug/settings/config',
       access: 'admin',
       summary: 'The node’s configuration.',
-      handle: () => jsonAnswer(config),
+      handle: () => jsonAnswer({ ...config }),
     }),
     ...profilerRoutes(),
   ];

@@ -1,3 +1,4 @@
+import type { AlgodConfig } from '../algod-config.ts';
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { byteStringBase64 } from '../../codec/text.ts';
 import { DevnodeError, notFound, refused } from '../../errors.ts';
@@ -14,13 +15,12 @@ const MAX_PAGE_BYTES = 1_000_000;
 /** Bytes that each box counts beside its name and content. */
 const BYTES_PER_BOX = 11;
 
-export interface BoxOptions {
-  /** algod's `MaxAPIBoxPerApplication`: the most boxes in one answer; 0: as many as there are. */
-  readonly maxBoxes: number;
-}
-
-/** Boxes of applications. An unknown application has none. */
-export function boxRoutes(queries: Queries, { maxBoxes }: BoxOptions): Route[] {
+/**
+ * Boxes of applications. An unknown application has none. One answer has at most `MaxAPIBoxPerApplication` boxes; 0: as
+ * many as there are.
+ */
+export function boxRoutes(queries: Queries, config: Pick<AlgodConfig, 'MaxAPIBoxPerApplication'>): Route[] {
+  const maxBoxes = config.MaxAPIBoxPerApplication;
   return [
     route({
       method: 'GET',

@@ -1,3 +1,4 @@
+import type { AlgodConfig } from '../algod-config.ts';
 import { DevnodeError, notFound } from '../../errors.ts';
 import type { Queries } from '../../queries/queries.ts';
 import { pathText, pathUint64 } from '../parameter.ts';
@@ -5,15 +6,10 @@ import { route, type Route } from '../route.ts';
 import { documentAnswer, formatParameter, parseFormat } from './format.ts';
 import { parseTransactionId } from '../../transaction/transaction-id.ts';
 
-export interface DeltaOptions {
-  /** algod's `EnableTxnEvalTracer`. */
-  readonly tracer: boolean;
-}
-
 /** The changes that rounds and groups made. */
-export function deltaRoutes(queries: Queries, { tracer }: DeltaOptions): Route[] {
+export function deltaRoutes(queries: Queries, config: AlgodConfig): Route[] {
   const failed = (reason: string): never => {
-    if (!tracer) {
+    if (!config.EnableTxnEvalTracer) {
       throw new DevnodeError('unsupported', 'failed retrieving the expected tracer from ledger', { status: 501 });
     }
     // Differs from algod: no-group-deltas

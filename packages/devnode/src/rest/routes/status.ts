@@ -6,13 +6,8 @@ import { route, type Route } from '../route.ts';
 
 const NANOSECONDS_PER_MS = 1_000_000n;
 
-export interface StatusOptions {
-  /** The longest that `wait-for-block-after` waits, in ms. algod: 60,000. */
-  readonly waitTimeoutMs: number;
-}
-
-/** Node status, and waiting for a round. */
-export function statusRoutes(node: DevelopmentNode, { waitTimeoutMs }: StatusOptions): Route[] {
+/** Node status, and waiting for a round: at most `waitTimeoutMs`, with algod 60,000. */
+export function statusRoutes(node: DevelopmentNode, waitTimeoutMs: number): Route[] {
   return [
     route({
       method: 'GET',

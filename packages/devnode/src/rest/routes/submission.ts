@@ -1,3 +1,4 @@
+import type { AlgodConfig } from '../algod-config.ts';
 import type { Submissions, SubmitOptions } from '../../submission/submissions.ts';
 import { emptyAnswer, jsonAnswer, textAnswer } from '../answer.ts';
 import { queryBoolean } from '../parameter.ts';
@@ -29,13 +30,9 @@ export function submissionRoutes(submissions: Submissions): Route[] {
 
 /**
  * Asynchronous submission. A group is put on the backlog and evaluated later; if it is invalid, it is dropped silently. A group that
- * this node can't judge is refused at once.
- * @param developerApi algod's `EnableDeveloperAPI`: without it, the route answers 404
+ * this node can't judge is refused at once. Without `EnableDeveloperAPI`, the route answers 404.
  */
-export function asyncSubmissionRoutes(
-  submissions: Submissions,
-  { developerApi }: { readonly developerApi: boolean },
-): Route[] {
+export function asyncSubmissionRoutes(submissions: Submissions, config: AlgodConfig): Route[] {
   return [
     route({
       method: 'POST',
@@ -44,7 +41,7 @@ export function asyncSubmissionRoutes(
       body: 'application/x-binary',
       parameters,
       async handle({ 'skip-pq-address-check': skip }, request) {
-        if (!developerApi) return textAnswer(404, developerApiIsOff('/transactions/async'));
+        if (!config.EnableDeveloperAPI) return textAnswer(404, developerApiIsOff('/transactions/async'));
         submissions.submitAsync(...(await groupOf(request, skip)));
         return emptyAnswer();
       },

@@ -1,3 +1,4 @@
+import type { AlgodConfig } from '../algod-config.ts';
 import { formatAddress } from '@avm402/algorand/address';
 import { encodeBase64 } from '@avm402/algorand/base64';
 import type { AssembledProgram } from '@avm402/teal/assemble';
@@ -13,7 +14,7 @@ import { developerApiIsOff } from './developer-api.ts';
 const loadAssembler = () => import('@avm402/teal/assemble');
 
 /** The assembler and the disassembler of programs. */
-export function tealRoutes({ developerApi }: { readonly developerApi: boolean }): Route[] {
+export function tealRoutes({ EnableDeveloperAPI: developerApi }: AlgodConfig): Route[] {
   return [
     route({
       method: 'POST',
