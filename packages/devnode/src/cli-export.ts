@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { parsed } from './cli-options.ts';
 import { isAddress } from '@avm402/algorand/address';
 import { createAlgodClient } from '@avm402/algorand/algod';
 import { AlgorandError } from '@avm402/algorand/errors';
@@ -23,19 +23,10 @@ export async function exportCommand(args: readonly string[]): Promise<string> {
 }
 
 function readArguments(args: readonly string[]) {
-  const { values, positionals: addresses } = parse(args);
+  const options = { algod: { type: 'string' }, token: { type: 'string' } } as const;
+  const { values, positionals: addresses } = parsed({ args: [...args], options, allowPositionals: true }, USAGE);
   const wrong = addresses.find((address) => !isAddress(address));
   if (wrong !== undefined) throw new DevnodeError('invalid_options', `${wrong} is not an address; ${USAGE}`);
   if (values.algod === undefined || addresses.length === 0) throw new DevnodeError('invalid_options', USAGE);
   return { url: values.algod, token: values.token ?? '', addresses };
-}
-
-function parse(args: readonly string[]) {
-  try {
-    const options = { algod: { type: 'string' }, token: { type: 'string' } } as const;
-    return parseArgs({ args: [...args], options, allowPositionals: true });
-  } catch (cause) {
-    const message = cause instanceof Error ? cause.message.split('. ')[0] : String(cause);
-    throw new DevnodeError('invalid_options', `${message}; ${USAGE}`, { cause });
-  }
 }

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { parseDuration } from './duration.ts';
 import { DevnodeError } from './errors.ts';
 import type { DevnodeOptions } from './start-devnode.ts';
@@ -98,7 +98,7 @@ export interface Command {
  * @throws DevnodeError `invalid_options`, which names the flag
  */
 export function parseCommand(args: readonly string[]): Command {
-  const values = readFlags(args);
+  const { values } = parsed({ args: [...args], options: FLAGS }, 'see avm402-devnode --help');
   const show = values.help === true ? 'help' : values.version === true ? 'version' : undefined;
   if (show !== undefined) return { show, quiet: false, options: {} };
   for (const [one, other] of EXCLUSIVE) {
@@ -108,16 +108,17 @@ export function parseCommand(args: readonly string[]): Command {
   return { show, quiet: values.quiet ?? false, options: toOptions(values) };
 }
 
-type FlagValues = ReturnType<typeof readFlags>;
-
-function readFlags(args: readonly string[]) {
+/** Parses a command line. @throws DevnodeError `invalid_options`, which says what helps */
+export function parsed<const T extends ParseArgsConfig>(config: T, help: string): ReturnType<typeof parseArgs<T>> {
   try {
-    return parseArgs({ args: [...args], options: FLAGS, strict: true }).values;
+    return parseArgs(config);
   } catch (cause) {
     const message = cause instanceof Error ? cause.message.split('. ')[0] : String(cause);
-    throw new DevnodeError('invalid_options', `${message}; see avm402-devnode --help`, { cause });
+    throw new DevnodeError('invalid_options', `${message}; ${help}`, { cause });
   }
 }
+
+type FlagValues = ReturnType<typeof parseArgs<{ readonly options: typeof FLAGS }>>['values'];
 
 function toOptions(values: FlagValues): DevnodeOptions {
   const { port, host, token, network, genesis } = values;
@@ -167,17 +168,15 @@ function configOption(values: FlagValues): Readonly<Record<string, unknown>> {
 }
 
 function readConfig(file: string, flag: string): Readonly<Record<string, unknown>> {
-  const parsed = parseJson(readText(file, flag), { file, flag });
-  if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
-  throw new DevnodeError('invalid_options', `${flag}: ${file} is not a JSON object`);
-}
-
-function parseJson(text: string, { file, flag }: { readonly file: string; readonly flag: string }): unknown {
+  const text = readText(file, flag);
+  let config: unknown;
   try {
-    return JSON.parse(text);
+    config = JSON.parse(text);
   } catch (cause) {
     throw new DevnodeError('invalid_options', `${flag}: ${file} is not JSON`, { cause });
   }
+  if (typeof config === 'object' && config !== null && !Array.isArray(config)) return { ...config };
+  throw new DevnodeError('invalid_options', `${flag}: ${file} is not a JSON object`);
 }
 
 function readText(file: string, flag: string): string {

@@ -20,8 +20,7 @@ export interface CompanionOptions {
   readonly kmdConfig: KmdConfig;
   /** Absent: no indexer. 0: any free port. */
   readonly indexerPort: number | undefined;
-  /** Whether the named accounts are on the chain; if they are, the default wallet holds their keys. */
-  readonly namedAccounts: boolean;
+
   readonly onInternalError: (error: unknown) => void;
 }
 
@@ -46,25 +45,20 @@ export async function startCompanions(node: DevelopmentNode, options: CompanionO
 
 // Both are loaded only when asked for, because most nodes run without them.
 
-async function startKmdOf(
-  { controls }: DevelopmentNode,
-  { kmdPort, ...options }: CompanionOptions,
-): Promise<RestServer | undefined> {
-  if (kmdPort === undefined) return undefined;
-  const { host, token, kmdConfig: config, namedAccounts, onInternalError } = options;
+async function startKmdOf(node: DevelopmentNode, options: CompanionOptions): Promise<RestServer | undefined> {
+  const { kmdPort: port, host, token, kmdConfig: config, onInternalError } = options;
+  if (port === undefined) return undefined;
   const { startKmd } = await import('./kmd/start-kmd.ts');
-  const defaultWallet = namedAccounts ? developmentKeys() : [];
-  const remember = (wallets: Markable): void => controls.remember(wallets);
-  return startKmd({ host, token, config, port: kmdPort, defaultWallet, remember, onInternalError });
+  const defaultWallet = node.hasNamedAccounts ? developmentKeys() : [];
+  const remember = (wallets: Markable): void => node.controls.remember(wallets);
+  return startKmd({ host, token, config, port, defaultWallet, remember, onInternalError });
 }
 
-async function startIndexerOf(
-  node: DevelopmentNode,
-  { indexerPort, host, onInternalError }: CompanionOptions,
-): Promise<RestServer | undefined> {
-  if (indexerPort === undefined) return undefined;
+async function startIndexerOf(node: DevelopmentNode, options: CompanionOptions): Promise<RestServer | undefined> {
+  const { indexerPort: port, host, onInternalError } = options;
+  if (port === undefined) return undefined;
   const { startIndexer } = await import('./indexer/start-indexer.ts');
-  return startIndexer({ host, port: indexerPort, node, onInternalError });
+  return startIndexer({ host, port, node, onInternalError });
 }
 
 function developmentKeys(): Uint8Array[] {

@@ -5,12 +5,12 @@ import type { DevControls } from './dev/dev-controls.ts';
 import { controlRoutes } from './dev/control-routes.ts';
 import { localControls } from './dev/control-table.ts';
 import { eventRoutes } from './dev/event-stream.ts';
-import { startCompanions, type Companions } from './companions.ts';
+import { startCompanions, type Companions, type CompanionOptions } from './companions.ts';
 import type { DataDirectory } from './durable/data-directory.ts';
 import { DevelopmentNode, type ChainOptions, type NodeOptions } from './development-node.ts';
 import { DevnodeError } from './errors.ts';
 import { developmentAccounts, type DevelopmentAccounts } from './genesis/development-accounts.ts';
-import { readKmdConfig, type KmdConfig } from './kmd/kmd-config.ts';
+import { readKmdConfig } from './kmd/kmd-config.ts';
 import { DEFAULT_CONFIG, readAlgodConfig, type AlgodConfig } from './rest/algod-config.ts';
 import { createAuthentication } from './rest/authentication.ts';
 import { BodyBudget } from './rest/request-body.ts';
@@ -119,7 +119,9 @@ export async function startDevnode(options: DevnodeOptions = {}): Promise<Devnod
   const token = requireToken(options.token ?? DEVELOPMENT_ALGOD.token);
   const tokens = { token, adminToken: requireToken(options.adminToken ?? token) };
   const onInternalError = options.onInternalError ?? ((error: unknown) => console.error('internal error:', error));
-  const serving = { options, config, kmdConfig: kmd.config, tokens, onInternalError };
+  const { host = DEFAULT_HOST, kmdPort, indexerPort } = options;
+  const shared = { host, kmdPort, indexerPort, kmdConfig: kmd.config, ...tokens, onInternalError };
+  const serving = { ...shared, options, config };
   const data = await openData(options);
   let node: DevelopmentNode | undefined;
   try {
@@ -158,19 +160,9 @@ interface Running extends Servers {
 }
 
 async function serveAll(node: DevelopmentNode, serving: Serving): Promise<Servers> {
-  const { options, kmdConfig, tokens, onInternalError } = serving;
   const algod = await serve(node, serving);
   try {
-    const companions = await startCompanions(node, {
-      host: options.host ?? DEFAULT_HOST,
-      token: tokens.token,
-      kmdPort: options.kmdPort,
-      kmdConfig,
-      indexerPort: options.indexerPort,
-      namedAccounts: node.hasNamedAccounts,
-      onInternalError,
-    });
-    return { algod, companions };
+    return { algod, companions: await startCompanions(node, serving) };
   } catch (error) {
     await algod.close();
     throw error;
@@ -182,12 +174,9 @@ interface Tokens {
   readonly adminToken: string;
 }
 
-interface Serving {
+interface Serving extends CompanionOptions, Tokens {
   readonly options: DevnodeOptions;
   readonly config: AlgodConfig;
-  readonly kmdConfig: KmdConfig;
-  readonly tokens: Tokens;
-  readonly onInternalError: (error: unknown) => void;
 }
 
 function nodeOptions(
@@ -206,14 +195,14 @@ function nodeOptions(
   };
 }
 
-function serve(node: DevelopmentNode, { options, config, tokens, onInternalError }: Serving): Promise<RestServer> {
-  const host = options.host ?? DEFAULT_HOST;
+function serve(node: DevelopmentNode, serving: Serving): Promise<RestServer> {
+  const { host, options, config, onInternalError } = serving;
   const metrics = new RequestMetrics();
   const algodRoutes = routeTable(node, { config, metrics, waitTimeoutMs: options.waitForBlockMs ?? WAIT_FOR_BLOCK_MS });
   const routes = [...node.faults.cover(algodRoutes), ...controlRoutes(node), ...eventRoutes(node)];
   const handler = createRestHandler({
     router: createRouter([...routes, ...swaggerRoutes(routes)]),
-    authenticate: createAuthentication({ ...tokens, auth: options.auth ?? !config.DisableAPIAuth }),
+    authenticate: createAuthentication({ ...serving, auth: options.auth ?? !config.DisableAPIAuth }),
     bodies: new BodyBudget(MAX_BODIES_BYTES),
     host,
     privateNetwork: config.EnablePrivateNetworkAccessHeader,

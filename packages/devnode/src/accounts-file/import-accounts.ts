@@ -32,11 +32,7 @@ function importAsset({ assetId, params }: ImportedAsset, state: StateDelta): voi
 
 function importAccount({ address, amount, authAddress, assets = [] }: ImportedAccount, state: StateDelta): void {
   const owner = addressKey(address);
-  state.setAccount(owner, {
-    ...state.account(owner),
-    microAlgos: amount,
-    authAddress: isAllZero(authAddress) ? undefined : authAddress,
-  });
+  state.changeAccount(owner, { microAlgos: amount, authAddress: isAllZero(authAddress) ? undefined : authAddress });
   for (const { assetId, ...holding } of assets) {
     if (state.asset(assetId) === undefined) {
       throw invalid(`${formatAddress(address)} holds asset ${assetId}, which is not among the assets`);

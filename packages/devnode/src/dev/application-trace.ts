@@ -1,3 +1,4 @@
+import { addressKey } from '../transaction/address-key.ts';
 import { sha512_256 } from '@avm402/algorand/hash';
 import type { PendingTransaction } from '../codec/schema/pending.ts';
 import type { ExecutionTrace, TransactionResult } from '../codec/schema/simulate.ts';
@@ -36,7 +37,7 @@ export async function applicationTraces(
     const run = (program: ApplicationTrace['program'], hash: Uint8Array, records: ExecutionTrace['approvalTrace']) =>
       records === undefined
         ? []
-        : [{ path, application, program, steps: tracedSteps(programs.get(hexOf(hash)), records) }];
+        : [{ path, application, program, steps: tracedSteps(programs.get(addressKey(hash)), records) }];
     return [
       ...run('approval', trace.approvalHash, trace.approvalTrace),
       ...run('clear state', trace.clearStateHash, trace.clearStateTrace),
@@ -68,9 +69,5 @@ async function programsByHash(
   ]);
   const ids = new Set(traced.map(({ result }) => applicationOf(result)).filter((id) => id !== 0n));
   const present = await Promise.all([...ids].map(programsOf));
-  return new Map([...brought, ...present.flat()].map((program) => [hexOf(sha512_256(program)), program]));
-}
-
-function hexOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('hex');
+  return new Map([...brought, ...present.flat()].map((program) => [addressKey(sha512_256(program)), program]));
 }

@@ -10,10 +10,9 @@ import type { StateDelta } from '../ledger/state/state.ts';
 /** Creates µAlgo in an account. */
 export function fund(state: StateDelta, address: Uint8Array, microAlgos: bigint): void {
   const owner = addressKey(address);
-  const account = state.account(owner);
-  const balance = account.microAlgos + requirePositive(microAlgos);
+  const balance = state.account(owner).microAlgos + requirePositive(microAlgos);
   if (balance > MAX_UINT64) throw new Refusal(`the account would hold more than ${MAX_UINT64} µAlgo`);
-  state.setAccount(owner, { ...account, microAlgos: balance });
+  state.changeAccount(owner, { microAlgos: balance });
 }
 
 export interface Dealing {
@@ -34,14 +33,13 @@ export function deal(state: StateDelta, { address, assetId, amount, parameters }
   state.setHolding(owner, assetId, { ...holding, amount: holding.amount + amount });
   const account = state.account(owner);
   const minimum = minBalanceOf(account, parameters);
-  if (account.microAlgos < minimum) state.setAccount(owner, { ...account, microAlgos: minimum });
+  if (account.microAlgos < minimum) state.changeAccount(owner, { microAlgos: minimum });
 }
 
 /** Sets the key that signs for an account, as a rekey does. With its own address, it signs for itself again. */
 export function setAuthAddress(state: StateDelta, address: Uint8Array, authAddress: Uint8Array): void {
   const owner = addressKey(address);
-  const own = sameBytes(address, authAddress);
-  state.setAccount(owner, { ...state.account(owner), authAddress: own ? undefined : authAddress });
+  state.changeAccount(owner, { authAddress: sameBytes(address, authAddress) ? undefined : authAddress });
 }
 
 export interface Freezing {

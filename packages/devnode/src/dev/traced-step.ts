@@ -1,3 +1,4 @@
+import { BYTES_TYPE } from '../codec/schema/application.ts';
 import { disassembleWithPlaces } from '@avm402/teal/disassemble';
 import type { StackValueRecord, TraceStepRecord } from '../codec/schema/simulate.ts';
 
@@ -30,8 +31,6 @@ function linesOf(program: Uint8Array): ReadonlyMap<number, string> {
   return new Map(instructions.map(({ pc, offset }) => [pc, text.slice(offset, text.indexOf('\n', offset))]));
 }
 
-const BYTES = 1n;
-
 function shownValue({ type, bytes, uint }: StackValueRecord): string {
-  return type === BYTES ? `0x${Buffer.from(bytes ?? []).toString('hex')}` : String(uint);
+  return type === BYTES_TYPE ? `0x${Buffer.from(bytes ?? []).toString('hex')}` : String(uint);
 }

@@ -34,21 +34,18 @@ export function addHolding(
   assetId: bigint,
   { amount = 0n, frozen = false }: { readonly amount?: bigint; readonly frozen?: boolean },
 ): void {
-  const account = state.account(owner);
-  state.setAccount(owner, { ...account, totalAssets: account.totalAssets + 1 });
+  state.changeAccount(owner, { totalAssets: state.account(owner).totalAssets + 1 });
   state.setHolding(owner, assetId, { amount, frozen });
 }
 
 export function removeHolding(state: StateDelta, owner: AddressKey, assetId: bigint): void {
-  const account = state.account(owner);
-  state.setAccount(owner, { ...account, totalAssets: account.totalAssets - 1 });
+  state.changeAccount(owner, { totalAssets: state.account(owner).totalAssets - 1 });
   state.setHolding(owner, assetId, undefined);
 }
 
 /** Counts an asset that an account has created, or with -1 one that is no longer its. */
 export function countCreated(state: StateDelta, creator: AddressKey, change: 1 | -1): void {
-  const account = state.account(creator);
-  state.setAccount(creator, { ...account, totalCreatedAssets: account.totalCreatedAssets + change });
+  state.changeAccount(creator, { totalCreatedAssets: state.account(creator).totalCreatedAssets + change });
 }
 
 /** @throws Refusal when the holding does not exist, is frozen, or is too small */

@@ -21,9 +21,7 @@ export function expireParticipation(state: StateDelta, round: bigint, online: On
   const expired = [...new Set([...changed, ...expiredVoters(online, round)])]
     .filter((key) => hasExpired(state.account(key), round))
     .slice(0, MAX_EXPIRED);
-  for (const key of expired) {
-    state.setAccount(key, { ...state.account(key), status: 'Offline', participation: undefined });
-  }
+  for (const key of expired) state.changeAccount(key, { status: 'Offline', participation: undefined });
   return expired.map(addressOfKey);
 }
 

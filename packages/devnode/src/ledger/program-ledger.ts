@@ -1,3 +1,4 @@
+import { changeTotals } from './apply/local-state.ts';
 import {
   applicationAddress,
   type AccountState,
@@ -16,7 +17,7 @@ import type { ApplicationParams, StateValue } from '../codec/schema/application.
 import { transaction as transactionSchema, type Transaction } from '../codec/schema/transaction.ts';
 import { formProblem } from '../form/well-formed.ts';
 import { addressKey, addressOfKey, type AddressKey } from '../transaction/address-key.ts';
-import { addTotals, type Account } from './account.ts';
+import type { Account } from './account.ts';
 import { transactionOf } from './effects.ts';
 import type { GroupContext } from './context.ts';
 import { transactionUsage } from './fee.ts';
@@ -153,13 +154,10 @@ export class ProgramLedger implements ApplicationLedger {
     this.state.setBox(applicationId, addressKey(name), content);
     if (before?.length === content?.length) return;
     const weight = (box: Uint8Array | undefined): number => (box === undefined ? 0 : name.length + box.length);
-    const owner = addressKey(applicationAddress(applicationId));
-    const account = this.state.account(owner);
-    const applications = addTotals(account.applications, {
+    changeTotals(this.state, addressKey(applicationAddress(applicationId)), {
       boxes: Number(content !== undefined) - Number(before !== undefined),
       boxBytes: weight(content) - weight(before),
     });
-    this.state.setAccount(owner, { ...account, applications });
   }
 
   encode(fields: Fields): Uint8Array {

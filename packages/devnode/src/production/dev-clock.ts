@@ -43,8 +43,7 @@ export class DevClock {
     if (!this.#devMode) throw refused(`${prefix} cannot get block timestamp offset because we are not in dev mode`);
     const { offset } = this.#setting;
     if (offset !== undefined) return offset;
-    const problem = `${prefix} block timestamp offset was never set, using real clock for timestamps`;
-    throw notFound(problem);
+    throw notFound(`${prefix} block timestamp offset was never set, using real clock for timestamps`);
   }
 
   set offset(seconds: bigint) {

@@ -1,5 +1,4 @@
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { DevnodeError } from '../errors.ts';
 import { drain } from './request-body.ts';
 import type { RestHandler } from './rest-handler.ts';
@@ -95,12 +94,8 @@ function listenError(cause: NodeJS.ErrnoException, { host, port, portFlag }: Res
 
 function originOf(server: Server, host: string): string {
   const address = server.address();
-  const port = isInternet(address) ? address.port : 0;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-}
-
-function isInternet(address: AddressInfo | string | null): address is AddressInfo {
-  return typeof address === 'object' && address !== null;
+  const port = typeof address === 'object' ? address?.port : undefined;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port ?? 0}`;
 }
 
 async function close(server: Server): Promise<void> {

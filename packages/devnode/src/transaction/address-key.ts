@@ -1,7 +1,7 @@
 /** 32 bytes as a string of one character per byte: the key in maps of accounts. */
 export type AddressKey = string;
 
-/** The key of an address (or of any 32 bytes). */
+/** The key of an address (or of any other bytes). */
 export function addressKey(address: Uint8Array): AddressKey {
   return Buffer.from(address.buffer, address.byteOffset, address.byteLength).toString('latin1');
 }

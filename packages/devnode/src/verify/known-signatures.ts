@@ -1,3 +1,4 @@
+import { addressKey } from '../transaction/address-key.ts';
 /** A message and its alleged Ed25519 signature: a key of 32 bytes, a message of any length, a signature of 64. */
 export interface SignedMessage {
   readonly publicKey: Uint8Array;
@@ -28,9 +29,5 @@ export class KnownSignatures {
 
 /** Key and signature have fixed lengths, so different signed messages never have the same id. */
 function idOf({ publicKey, message, signature }: SignedMessage): string {
-  return latin1(publicKey) + latin1(signature) + latin1(message);
-}
-
-function latin1(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  return addressKey(publicKey) + addressKey(signature) + addressKey(message);
 }

@@ -1,4 +1,4 @@
-import { DevnodeError, notFound } from '../../errors.ts';
+import { notFound } from '../../errors.ts';
 import { MAX_INT64 } from '../../codec/integer.ts';
 import type { Queries } from '../../queries/queries.ts';
 import { jsonAnswer } from '../../rest/answer.ts';
@@ -52,7 +52,7 @@ export function applicationRoutes(index: ChainIndex, queries: Queries): Route[] 
         await index.follow();
         refuseLarge(id);
         const application = queries.application(id);
-        if (application === undefined) throw noApplication(id);
+        if (application === undefined) throw notFound(`no application found for application-id: ${id}`);
         return jsonAnswer({
           application: applicationJson(id, application, origins),
           'current-round': queries.latestRound,
@@ -109,8 +109,4 @@ function refuseLarge(id: bigint): void {
   if (id <= MAX_INT64) return;
   const what = 'searching by round or application-id or asset-id or filter by value';
   throw notFound(`${what} greater than ${MAX_INT64} is not supported`);
-}
-
-function noApplication(id: bigint): DevnodeError {
-  return notFound(`no application found for application-id: ${id}`);
 }

@@ -41,11 +41,9 @@ export function blockRoutes(chain: Chain): Route[] {
       },
       handle({ 'round-number': round, 'header-only': headerOnly }) {
         const header = chain.blocks.header(round);
-        if (header === undefined) {
-          const message = `error while looking up block for round '${round}': block not found${goneBlocks(chain)}`;
-          throw notFound(message);
-        }
-        return jsonAnswer(headerOnly === true ? blockJson(header) : wholeBlock(chain, header));
+        if (header !== undefined)
+          return jsonAnswer(headerOnly === true ? blockJson(header) : wholeBlock(chain, header));
+        throw notFound(`error while looking up block for round '${round}': block not found${goneBlocks(chain)}`);
       },
     }),
     route({

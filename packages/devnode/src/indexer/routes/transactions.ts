@@ -94,8 +94,7 @@ async function one(index: ChainIndex, txid: string): Promise<Answer> {
   const position = index.withId(parseTransactionId(txid)).at(0);
   const found = position === undefined ? undefined : confirmedTransaction(index.chain, index.place(position));
   if (found) return jsonAnswer({ 'current-round': index.chain.latest.round, transaction: transactionJson(found) });
-  const message = `no transaction found for transaction id: ${txid}${goneBlocks(index.chain)}`;
-  throw notFound(message);
+  throw notFound(`no transaction found for transaction id: ${txid}${goneBlocks(index.chain)}`);
 }
 
 async function page(index: ChainIndex, asked: Asked): Promise<Answer> {

@@ -36,9 +36,8 @@ export function applyTransaction(transaction: Transaction, context: ApplyContext
 /** A rekey takes effect before the rest of the transaction, and for the following members of the group. */
 function rekey({ rekeyTo, sender }: Transaction, context: ApplyContext): void {
   if (isAllZero(rekeyTo)) return;
-  const account = context.state.account(context.sender);
   const authAddress = sameBytes(rekeyTo, sender) ? undefined : rekeyTo.slice();
-  context.state.setAccount(context.sender, { ...account, authAddress });
+  context.state.changeAccount(context.sender, { authAddress });
 }
 
 /**

@@ -8,8 +8,7 @@ import type { ApplyContext } from './context.ts';
 
 /** Adds to what an account has and pays for in applications. */
 export function changeTotals(state: StateDelta, owner: AddressKey, change: Partial<ApplicationTotals>): void {
-  const account = state.account(owner);
-  state.setAccount(owner, { ...account, applications: addTotals(account.applications, change) });
+  state.changeAccount(owner, { applications: addTotals(state.account(owner).applications, change) });
 }
 
 /** What a schema adds to the totals of the account that pays for it, or with -1 takes away. */

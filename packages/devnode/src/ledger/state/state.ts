@@ -67,6 +67,11 @@ export class StateDelta extends State {
     this.tables.accounts.set(key, isEmptyAccount(account) ? undefined : account);
   }
 
+  /** Sets some members of an account. */
+  changeAccount(key: AddressKey, change: Partial<Account>): void {
+    this.setAccount(key, { ...this.account(key), ...change });
+  }
+
   setHolding(owner: AddressKey, assetId: bigint, holding: AssetHolding | undefined): void {
     this.tables.holdings.set(holdingKey(owner, assetId), holding);
   }
