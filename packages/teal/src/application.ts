@@ -18,7 +18,7 @@ export {
   SHARED_SINCE,
 } from './machine/limits.ts';
 export { applicationAddress } from './machine/application/application-address.ts';
-export { BLANK_TRANSACTION } from './machine/blank-transaction.ts';
+export { BLANK_TRANSACTION } from './machine/group-transaction.ts';
 export { byteKey, bytesOfKey, type ByteKey } from './machine/application/byte-key.ts';
 export type { ApplicationMember, Effects, ProgramEffects, StateChanges } from './machine/application/effects.ts';
 export type { Failure, FailureData } from './machine/application/failure.ts';

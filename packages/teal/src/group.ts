@@ -5,8 +5,13 @@ import {
   type Transaction,
   transactionDigest,
 } from '@avm402/algorand/transaction';
-import { BLANK_TRANSACTION, ZERO_32, ZERO_64 } from './machine/blank-transaction.ts';
-import type { GroupTransaction, TransactionFields } from './machine/group-transaction.ts';
+import {
+  BLANK_TRANSACTION,
+  ZERO_32,
+  ZERO_64,
+  type GroupTransaction,
+  type TransactionFields,
+} from './machine/group-transaction.ts';
 import { NO_BYTES } from './machine/stack-value.ts';
 
 export type { GroupTransaction, TransactionFields } from './machine/group-transaction.ts';

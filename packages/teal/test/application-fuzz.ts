@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect } from 'vitest';
 import { applicationAddress, applicationGroup, byteKey } from '../src/application.ts';
-import { BLANK_TRANSACTION } from '../src/machine/blank-transaction.ts';
+import { BLANK_TRANSACTION } from '../src/machine/group-transaction.ts';
 import { MemoryLedger } from '../src/memory-ledger.ts';
 import { EMPTY_ENVIRONMENT } from '../src/run.ts';
 import { applicationProgram, anyProgram } from './random-program.ts';

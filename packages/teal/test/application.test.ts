@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { applicationGroup, byteKey, type ApplicationGroup } from '../src/application.ts';
 import { assemble } from '../src/assembler/assemble.ts';
-import { BLANK_TRANSACTION } from '../src/machine/blank-transaction.ts';
-import type { TransactionFields } from '../src/machine/group-transaction.ts';
+import { BLANK_TRANSACTION, type TransactionFields } from '../src/machine/group-transaction.ts';
 import { applicationOf, MemoryLedger } from '../src/memory-ledger.ts';
 import { EMPTY_ENVIRONMENT } from '../src/run.ts';
 

@@ -136,8 +136,8 @@ function outcomeOf(members: readonly GroupMember[], request: SimulateRequest, pl
     simulated: simulatedPrograms(request, place),
   };
   try {
-    const { applied, refused, programs } = evaluateGroup(members, state, context);
-    return { applied, failure: refused, programs };
+    const { refused: failure, applied, programs } = evaluateGroup(members, state, context);
+    return { applied, failure, programs };
   } catch (error) {
     // Differs from algod: bounded-traces
     if (error instanceof TraceTooLong) throw new DevnodeError('unsupported', error.message, { cause: error });

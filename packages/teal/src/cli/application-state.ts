@@ -1,4 +1,4 @@
-import { parseAddress } from '@avm402/algorand/address';
+import { parseAddress, ZERO_ADDRESS } from '@avm402/algorand/address';
 import { byteKey, type ByteKey } from '../machine/application/byte-key.ts';
 import { applicationOf, type MemoryApplication, MemoryLedger } from '../memory-ledger.ts';
 import type { StackValue } from '../machine/stack-value.ts';
@@ -29,7 +29,6 @@ export interface LoadedState {
 
 const APPLICATION = 1001;
 const SCHEMA = { uints: 64n, byteSlices: 64n };
-const ZERO = 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAY5HFKQ';
 
 /**
  * Reads a state file.
@@ -55,7 +54,7 @@ function parsed(text: string): StateFile {
 }
 
 function loaded(file: StateFile, program: Uint8Array): LoadedState {
-  const { application = APPLICATION, round = 1, timestamp = 0, sender = ZERO, creator = sender } = file;
+  const { application = APPLICATION, round = 1, timestamp = 0, sender = ZERO_ADDRESS, creator = sender } = file;
   const applicationId = BigInt(application);
   const ledger = new MemoryLedger({ round: BigInt(round), timestamp: BigInt(timestamp) });
   const added = ledger.add(applicationId, applicationOf(parseAddress(creator), program, SCHEMA));

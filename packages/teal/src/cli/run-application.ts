@@ -1,7 +1,7 @@
 import { applicationGroup } from '../application.ts';
 import type { ProgramEffects, StateChanges } from '../machine/application/effects.ts';
 import type { ProgramRun } from '../machine/application/group.ts';
-import { BLANK_TRANSACTION } from '../machine/blank-transaction.ts';
+import { BLANK_TRANSACTION } from '../machine/group-transaction.ts';
 import { entriesOf } from '../memory-ledger.ts';
 import { EMPTY_ENVIRONMENT } from '../run.ts';
 import { encodeHex } from '../go/hex.ts';

@@ -8,7 +8,7 @@ import type {
 } from '../machine/application/ledger.ts';
 import { type Field, fieldGroup, type FieldGroup } from '../machine/field-group.ts';
 import type { StackValue } from '../machine/stack-value.ts';
-import { ZERO_32 } from '../machine/blank-transaction.ts';
+import { ZERO_32 } from '../machine/group-transaction.ts';
 
 /** A field of a part of the ledger, and the source of its value. */
 interface ReadField<Read> extends Field {

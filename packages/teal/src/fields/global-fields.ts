@@ -3,11 +3,16 @@ import type { Context } from '../machine/context.ts';
 import type { NetworkParameters } from '../machine/environment.ts';
 import { type Field, fieldGroup, type FieldGroup } from '../machine/field-group.ts';
 import type { StackValue } from '../machine/stack-value.ts';
-import { ZERO_32 } from '../machine/blank-transaction.ts';
+import { ZERO_32 } from '../machine/group-transaction.ts';
 
 /** A field, and the source of its value. */
 interface GlobalField extends Field {
   readonly read?: (p: NetworkParameters, c: Context) => StackValue | number | boolean | undefined;
+}
+
+/** What only the programs of applications can read. */
+function ofCall(read: (run: ProgramRun) => StackValue | undefined): Pick<GlobalField, 'modes' | 'read'> {
+  return { modes: ['application'], read: (_, { application }) => application && read(application) };
 }
 
 /** Values that are the same for every transaction. */
@@ -18,46 +23,11 @@ export const GLOBAL_FIELDS: FieldGroup<GlobalField> = fieldGroup('global', 'Glob
   { code: 3, name: 'ZeroAddress', type: 'address', read: () => ZERO_32 },
   { code: 4, name: 'GroupSize', type: 'uint64', read: (_, c) => c.group.length },
   { code: 5, name: 'LogicSigVersion', type: 'uint64', since: 2, read: (p) => p.programVersion },
-  {
-    code: 6,
-    name: 'Round',
-    type: 'uint64',
-    since: 2,
-    modes: ['application'],
-    read: (_, c) => c.application?.shared.ledger.round,
-  },
-  {
-    code: 7,
-    name: 'LatestTimestamp',
-    type: 'uint64',
-    since: 2,
-    modes: ['application'],
-    read: (_, c) => c.application?.shared.ledger.latestTimestamp,
-  },
-  {
-    code: 8,
-    name: 'CurrentApplicationID',
-    type: 'uint64',
-    since: 2,
-    modes: ['application'],
-    read: (_, c) => c.application?.applicationId,
-  },
-  {
-    code: 9,
-    name: 'CreatorAddress',
-    type: 'address',
-    since: 3,
-    modes: ['application'],
-    read: (_, c) => creatorOf(c.application),
-  },
-  {
-    code: 10,
-    name: 'CurrentApplicationAddress',
-    type: 'address',
-    since: 5,
-    modes: ['application'],
-    read: (_, c) => c.application?.address,
-  },
+  { code: 6, name: 'Round', type: 'uint64', since: 2, ...ofCall((run) => run.shared.ledger.round) },
+  { code: 7, name: 'LatestTimestamp', type: 'uint64', since: 2, ...ofCall((run) => run.shared.ledger.latestTimestamp) },
+  { code: 8, name: 'CurrentApplicationID', type: 'uint64', since: 2, ...ofCall((run) => run.applicationId) },
+  { code: 9, name: 'CreatorAddress', type: 'address', since: 3, ...ofCall(creatorOf) },
+  { code: 10, name: 'CurrentApplicationAddress', type: 'address', since: 5, ...ofCall((run) => run.address) },
   { code: 11, name: 'GroupID', type: '[32]byte', since: 5, read: (_, c) => c.group[c.index]?.transaction.group },
   { code: 12, name: 'OpcodeBudget', type: 'uint64', since: 6, read: (_, c) => c.budget.remaining },
   {
@@ -65,16 +35,14 @@ export const GLOBAL_FIELDS: FieldGroup<GlobalField> = fieldGroup('global', 'Glob
     name: 'CallerApplicationID',
     type: 'uint64',
     since: 6,
-    modes: ['application'],
-    read: (_, c) => c.application && (c.application.caller?.applicationId ?? 0n),
+    ...ofCall(({ caller }) => caller?.applicationId ?? 0n),
   },
   {
     code: 14,
     name: 'CallerApplicationAddress',
     type: 'address',
     since: 6,
-    modes: ['application'],
-    read: (_, c) => c.application && (c.application.caller?.address ?? ZERO_32),
+    ...ofCall(({ caller }) => caller?.address ?? ZERO_32),
   },
   { code: 15, name: 'AssetCreateMinBalance', type: 'uint64', since: 10, read: (p) => p.minBalance },
   { code: 16, name: 'AssetOptInMinBalance', type: 'uint64', since: 10, read: (p) => p.minBalance },
@@ -86,6 +54,6 @@ export const GLOBAL_FIELDS: FieldGroup<GlobalField> = fieldGroup('global', 'Glob
   { code: 22, name: 'PayoutsMaxBalance', type: 'uint64', since: 11, read: (p) => p.payouts.maxBalance },
 ]);
 
-function creatorOf(run: ProgramRun | undefined): Uint8Array | undefined {
-  return run?.shared.ledger.application(run.applicationId)?.creator;
+function creatorOf({ shared, applicationId }: ProgramRun): Uint8Array | undefined {
+  return shared.ledger.application(applicationId)?.creator;
 }

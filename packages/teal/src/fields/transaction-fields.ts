@@ -14,6 +14,11 @@ export interface TransactionField extends Field {
   readonly effect?: (e: Effects) => StackValue | number | readonly StackValue[];
 }
 
+/** What a transaction has done, which only the programs of applications can read. */
+function done(effect: NonNullable<TransactionField['effect']>): Pick<TransactionField, 'modes' | 'effect'> {
+  return { modes: ['application'], effect };
+}
+
 /** Types of transactions by number. */
 export const TYPES: readonly string[] = ['', 'pay', 'keyreg', 'acfg', 'axfer', 'afrz', 'appl', 'stpf', 'hb'];
 const textEncoder = new TextEncoder();
@@ -143,32 +148,11 @@ export const TRANSACTION_FIELDS: FieldGroup<TransactionField> = fieldGroup('txn'
   },
   { code: 56, name: 'ExtraProgramPages', type: 'uint64', since: 4, settable: 6, read: (t) => t.extraProgramPages },
   { code: 57, name: 'Nonparticipation', type: 'bool', since: 5, settable: 6, read: (t) => t.nonparticipation },
-  { code: 58, name: 'Logs', type: '[]byte', since: 5, array: true, modes: ['application'], effect: logsOf },
-  { code: 59, name: 'NumLogs', type: 'uint64', since: 5, modes: ['application'], effect: (e) => logsOf(e).length },
-  {
-    code: 60,
-    name: 'CreatedAssetID',
-    type: 'uint64',
-    since: 5,
-    modes: ['application'],
-    effect: (e) => e.configAsset ?? 0n,
-  },
-  {
-    code: 61,
-    name: 'CreatedApplicationID',
-    type: 'uint64',
-    since: 5,
-    modes: ['application'],
-    effect: (e) => e.applicationId ?? 0n,
-  },
-  {
-    code: 62,
-    name: 'LastLog',
-    type: '[]byte',
-    since: 6,
-    modes: ['application'],
-    effect: (e) => logsOf(e).at(-1) ?? NO_BYTES,
-  },
+  { code: 58, name: 'Logs', type: '[]byte', since: 5, array: true, ...done(logsOf) },
+  { code: 59, name: 'NumLogs', type: 'uint64', since: 5, ...done((e) => logsOf(e).length) },
+  { code: 60, name: 'CreatedAssetID', type: 'uint64', since: 5, ...done((e) => e.configAsset ?? 0n) },
+  { code: 61, name: 'CreatedApplicationID', type: 'uint64', since: 5, ...done((e) => e.applicationId ?? 0n) },
+  { code: 62, name: 'LastLog', type: '[]byte', since: 6, ...done((e) => logsOf(e).at(-1) ?? NO_BYTES) },
   { code: 63, name: 'StateProofPK', type: '[64]byte', since: 6, settable: 6, read: (t) => t.stateProofKey },
   {
     code: 64,

@@ -29,34 +29,29 @@ export interface BlockHeader {
   readonly sha512Commitment: Uint8Array;
 }
 
-/** Parameters that the network fixes. */
-export interface NetworkParameters {
+/** The parameters that the network fixes: those of consensus version 42. */
+export const CURRENT_PARAMETERS = {
   /** µAlgo. */
-  readonly minFee: bigint;
+  minFee: 1000n,
   /** µAlgo, for an account and again for each asset created or held. */
-  readonly minBalance: bigint;
+  minBalance: 100_000n,
   /** Rounds. */
-  readonly maxLife: bigint;
+  maxLife: 1000n,
   /** The latest program version. */
-  readonly programVersion: bigint;
-  /** What a program may at most set in an inner transaction. */
-  readonly inner: {
-    readonly noteBytes: number;
-    /** Of all arguments together. */
-    readonly argumentBytes: number;
-    readonly extraPages: number;
-  };
-  readonly payouts: {
-    readonly enabled: boolean;
-    /** µAlgo. */
-    readonly goOnlineFee: bigint;
-    readonly percent: bigint;
-    /** µAlgo. */
-    readonly minBalance: bigint;
-    /** µAlgo. */
-    readonly maxBalance: bigint;
-  };
-}
+  programVersion: 13n,
+  /** What a program may at most set in an inner transaction; the bytes are those of all arguments together. */
+  inner: { noteBytes: 4096, argumentBytes: 16_384, extraPages: 7 },
+  /** Fee and balances are in µAlgo. */
+  payouts: {
+    enabled: true,
+    goOnlineFee: 2_000_000n,
+    percent: 50n,
+    minBalance: 30_000_000_000n,
+    maxBalance: 70_000_000_000_000n,
+  },
+};
+
+export type NetworkParameters = Readonly<typeof CURRENT_PARAMETERS>;
 
 /** Everything outside the group. */
 export interface Environment {
@@ -66,22 +61,6 @@ export interface Environment {
   /** The header of a block; undefined if it does not exist. */
   blockHeader(round: bigint): BlockHeader | undefined;
 }
-
-/** Consensus version 42. */
-export const CURRENT_PARAMETERS: NetworkParameters = {
-  minFee: 1000n,
-  minBalance: 100_000n,
-  maxLife: 1000n,
-  programVersion: 13n,
-  inner: { noteBytes: 4096, argumentBytes: 16_384, extraPages: 7 },
-  payouts: {
-    enabled: true,
-    goOnlineFee: 2_000_000n,
-    percent: 50n,
-    minBalance: 30_000_000_000n,
-    maxBalance: 70_000_000_000_000n,
-  },
-};
 
 /** A network without a block. */
 export const EMPTY_ENVIRONMENT: Environment = {

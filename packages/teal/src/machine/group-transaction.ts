@@ -1,71 +1,72 @@
-/**
- * The fields of a transaction that a program may read, whatever its type. Missing fields are zero, false or empty;
- * addresses are 32 bytes.
- */
-export interface TransactionFields {
-  readonly type: string;
-  readonly sender: Uint8Array;
-  readonly fee: bigint;
-  readonly firstValid: bigint;
-  readonly lastValid: bigint;
-  readonly note: Uint8Array;
-  readonly group: Uint8Array;
-  readonly lease: Uint8Array;
-  readonly rekeyTo: Uint8Array;
-  readonly receiver: Uint8Array;
-  readonly amount: bigint;
-  readonly closeRemainderTo: Uint8Array;
-  readonly voteKey: Uint8Array;
-  readonly selectionKey: Uint8Array;
-  readonly stateProofKey: Uint8Array;
-  readonly voteFirstValid: bigint;
-  readonly voteLastValid: bigint;
-  readonly voteKeyDilution: bigint;
-  readonly nonparticipation: boolean;
-  readonly transferAsset: bigint;
-  readonly assetAmount: bigint;
-  readonly assetSender: Uint8Array;
-  readonly assetReceiver: Uint8Array;
-  readonly assetCloseTo: Uint8Array;
-  readonly configAsset: bigint;
-  readonly assetParams: AssetParameterFields;
-  readonly freezeAsset: bigint;
-  readonly freezeAccount: Uint8Array;
-  readonly assetFrozen: boolean;
-  readonly applicationId: bigint;
-  readonly onCompletion: bigint;
-  readonly applicationArgs: readonly Uint8Array[] | undefined;
-  readonly accounts: readonly Uint8Array[] | undefined;
-  readonly foreignAssets: readonly bigint[] | undefined;
-  readonly foreignApps: readonly bigint[] | undefined;
-  readonly access: readonly ResourceReference[] | undefined;
-  readonly boxes: readonly BoxReference[] | undefined;
-  readonly localStateSchema: StateSchemaFields;
-  readonly globalStateSchema: StateSchemaFields;
-  readonly approvalProgram: Uint8Array;
-  readonly clearStateProgram: Uint8Array;
-  readonly extraProgramPages: number;
-  readonly rejectVersion: bigint;
-}
+import { NO_BYTES } from './stack-value.ts';
 
-export interface AssetParameterFields {
-  readonly total: bigint;
-  readonly decimals: number;
-  readonly defaultFrozen: boolean;
-  readonly unitName: Uint8Array;
-  readonly name: Uint8Array;
-  readonly url: Uint8Array;
-  readonly metadataHash: Uint8Array;
-  readonly manager: Uint8Array;
-  readonly reserve: Uint8Array;
-  readonly freeze: Uint8Array;
-  readonly clawback: Uint8Array;
-}
+export const ZERO_32: Uint8Array = new Uint8Array(32);
+export const ZERO_64: Uint8Array = new Uint8Array(64);
+const NO_STATE = { uints: 0n, byteSlices: 0n };
 
-export interface StateSchemaFields {
-  readonly uints: bigint;
-  readonly byteSlices: bigint;
-}
+/** A transaction without any field set: missing fields are zero, false or empty; addresses are 32 bytes. */
+export const BLANK_TRANSACTION = {
+  type: '',
+  sender: ZERO_32,
+  fee: 0n,
+  firstValid: 0n,
+  lastValid: 0n,
+  note: NO_BYTES,
+  group: ZERO_32,
+  lease: ZERO_32,
+  rekeyTo: ZERO_32,
+  receiver: ZERO_32,
+  amount: 0n,
+  closeRemainderTo: ZERO_32,
+  voteKey: ZERO_32,
+  selectionKey: ZERO_32,
+  stateProofKey: ZERO_64,
+  voteFirstValid: 0n,
+  voteLastValid: 0n,
+  voteKeyDilution: 0n,
+  nonparticipation: false,
+  transferAsset: 0n,
+  assetAmount: 0n,
+  assetSender: ZERO_32,
+  assetReceiver: ZERO_32,
+  assetCloseTo: ZERO_32,
+  configAsset: 0n,
+  assetParams: {
+    total: 0n,
+    decimals: 0,
+    defaultFrozen: false,
+    unitName: NO_BYTES,
+    name: NO_BYTES,
+    url: NO_BYTES,
+    metadataHash: ZERO_32,
+    manager: ZERO_32,
+    reserve: ZERO_32,
+    freeze: ZERO_32,
+    clawback: ZERO_32,
+  },
+  freezeAsset: 0n,
+  freezeAccount: ZERO_32,
+  assetFrozen: false,
+  applicationId: 0n,
+  onCompletion: 0n,
+  applicationArgs: undefined as readonly Uint8Array[] | undefined,
+  accounts: undefined as readonly Uint8Array[] | undefined,
+  foreignAssets: undefined as readonly bigint[] | undefined,
+  foreignApps: undefined as readonly bigint[] | undefined,
+  access: undefined as readonly ResourceReference[] | undefined,
+  boxes: undefined as readonly BoxReference[] | undefined,
+  localStateSchema: NO_STATE,
+  globalStateSchema: NO_STATE,
+  approvalProgram: NO_BYTES,
+  clearStateProgram: NO_BYTES,
+  extraProgramPages: 0,
+  rejectVersion: 0n,
+};
+
+/** The fields of a transaction that a program may read, whatever its type. */
+export type TransactionFields = Readonly<typeof BLANK_TRANSACTION>;
+export type AssetParameterFields = Readonly<TransactionFields['assetParams']>;
+export type StateSchemaFields = Readonly<TransactionFields['globalStateSchema']>;
 
 /** A box of an application: 0 is the called one; other numbers count from 1 in the list that the box is named beside. */
 export interface BoxReference {

@@ -4,7 +4,7 @@ import type { ApplicationMember } from '../machine/application/effects.ts';
 import { ApplicationGroup, type ProgramRun } from '../machine/application/group.ts';
 import { innerId, innerMembers } from '../machine/application/inner-members.ts';
 import { innerCallProblem, innerUseProblem } from '../machine/application/inner-rules.ts';
-import { BLANK_TRANSACTION } from '../machine/blank-transaction.ts';
+import { BLANK_TRANSACTION } from '../machine/group-transaction.ts';
 import { fieldName } from '../machine/field-group.ts';
 import type { Machine } from '../machine/machine.ts';
 import { oneOf, onlyIn, type OpcodeRow, type Operands, uint8 } from '../machine/opcode.ts';
