@@ -59,7 +59,7 @@ function ask(options: DevControlsOptions, control: AnyControl, args: readonly un
 
 async function send(
   options: DevControlsOptions,
-  { method, path, gives }: AnyControl,
+  { method = 'POST', path, gives }: AnyControl,
   values: Values,
   body?: Uint8Array,
 ): Promise<unknown> {

@@ -9,7 +9,7 @@ const NO_BYTES = new Uint8Array(0);
 /** The developer controls over HTTP: only for programs on this machine, and with the token. */
 export function controlRoutes(node: LocalNode): Route[] {
   return Object.values<AnyControl>(CONTROLS).map((control) => {
-    const { method, path, summary, takes } = control;
+    const { method = 'POST', path, summary, takes } = control;
     const parameters: Argument<unknown>['parameters'] = Object.assign({}, ...takes.map((each) => each.parameters));
     const body = takes.find((argument) => argument.body !== undefined)?.body;
     return route({

@@ -5,12 +5,29 @@ import { JsonSource } from '../codec/json-source.ts';
 import { byteString } from '../codec/text.ts';
 import { refused } from '../errors.ts';
 import { jsonAnswer, writtenJsonAnswer } from '../rest/answer.ts';
-import { pathAddress, pathText, pathUint64, queryBoolean, queryUint64, required } from '../rest/parameter.ts';
-import { queryText, type Parameter } from '../rest/parameter.ts';
+import {
+  pathAddress,
+  pathText,
+  pathUint64,
+  queryBoolean,
+  queryUint64,
+  required,
+  queryText,
+  type Parameter,
+} from '../rest/parameter.ts';
 import { parseTransactionId } from '../transaction/transaction-id.ts';
 import { deal, fund, setAuthAddress, setFrozen } from './change-account.ts';
-import { argument, member, memberBesideValues, nothing, type AnyControl, type Argument } from './control.ts';
-import type { Control, LocalNode, Output } from './control.ts';
+import {
+  argument,
+  member,
+  memberBesideValues,
+  nothing,
+  type AnyControl,
+  type Argument,
+  type Control,
+  type LocalNode,
+  type Output,
+} from './control.ts';
 import type { DevControls } from './dev-controls.ts';
 import type { Fault } from './faults.ts';
 import { devState, items, type DevState } from './schema.ts';
@@ -103,7 +120,6 @@ export const CONTROLS: {
     run: ({ controls }) => controls.state(),
   },
   reset: {
-    method: 'POST',
     path: '/dev/reset',
     summary: 'Puts everything back as it was when the node started.',
     takes: [],
@@ -111,7 +127,6 @@ export const CONTROLS: {
     run: ({ controls }) => controls.reset(),
   },
   snapshot: {
-    method: 'POST',
     path: '/dev/snapshot',
     summary: 'Takes a snapshot of chain, pool and clock.',
     takes: [],
@@ -119,7 +134,6 @@ export const CONTROLS: {
     run: ({ controls }) => controls.takeSnapshot().id,
   },
   revert: {
-    method: 'POST',
     path: '/dev/revert/:id',
     summary: 'Returns to a snapshot and keeps it; later ones are dropped.',
     takes: [id('The snapshot’s id.')],
@@ -130,7 +144,6 @@ export const CONTROLS: {
     },
   },
   mine: {
-    method: 'POST',
     path: '/dev/mine',
     summary: 'Makes blocks. The first takes what is in the pool; the others are empty.',
     takes: [rounds],
@@ -141,7 +154,6 @@ export const CONTROLS: {
     },
   },
   pause: {
-    method: 'POST',
     path: '/dev/pause',
     summary: 'Pauses blocks: what is submitted waits in the pool, and only /dev/mine makes blocks.',
     takes: [],
@@ -149,7 +161,6 @@ export const CONTROLS: {
     run: ({ blocks }) => blocks.pause(),
   },
   resume: {
-    method: 'POST',
     path: '/dev/resume',
     summary: 'Ends a pause. With instant blocks, what waits gets its block at once.',
     takes: [],
@@ -157,7 +168,6 @@ export const CONTROLS: {
     run: ({ blocks }) => blocks.resume(),
   },
   setTime: {
-    method: 'POST',
     path: '/dev/time/set/:timestamp',
     summary: 'Sets the next block’s timestamp; the node’s clock continues from it.',
     takes: [argument('timestamp', pathUint64('Seconds since 1970.'), Number)],
@@ -165,7 +175,6 @@ export const CONTROLS: {
     run: ({ controls }, timestamp) => controls.setTime(seconds(timestamp)),
   },
   increaseTime: {
-    method: 'POST',
     path: '/dev/time/increase/:seconds',
     summary: 'Moves the next block’s timestamp and the node’s clock forward; answers that timestamp.',
     takes: [argument('seconds', pathUint64('Seconds.'), Number)],
@@ -173,7 +182,6 @@ export const CONTROLS: {
     run: ({ controls }, by) => Number(controls.increaseTime(seconds(by))),
   },
   drop: {
-    method: 'POST',
     path: '/dev/drop/:txid',
     summary: 'Removes a transaction and its group from the pool, as if they had never been submitted.',
     takes: [argument('txid', pathText('A transaction id, 52 characters.'), same)],
@@ -181,7 +189,6 @@ export const CONTROLS: {
     run: ({ controls }, txId) => controls.drop(parseTransactionId(txId)),
   },
   fund: {
-    method: 'POST',
     path: '/dev/fund/:address',
     summary: 'Creates µAlgo in an account.',
     takes: [account, amount('µAlgo.')],
@@ -193,7 +200,6 @@ export const CONTROLS: {
     },
   },
   deal: {
-    method: 'POST',
     path: '/dev/deal/:address',
     summary: 'Creates units of any asset in an account, and opts it in if necessary.',
     takes: [account, assetId, amount('Units.')],
@@ -207,7 +213,6 @@ export const CONTROLS: {
     },
   },
   setFrozen: {
-    method: 'POST',
     path: '/dev/freeze/:address',
     summary: 'Freezes an account’s holding of an asset, or thaws it.',
     takes: [account, assetId, argument('frozen', queryBoolean('False: thaws. Default true.'), (given = true) => given)],
@@ -220,7 +225,6 @@ export const CONTROLS: {
     },
   },
   setAuthAddress: {
-    method: 'POST',
     path: '/dev/auth-address/:address/:by',
     summary: 'Sets the key that signs for an account. With its own address, it signs for itself again.',
     takes: [account, argument('by', accountInPath, same)],
@@ -231,7 +235,6 @@ export const CONTROLS: {
     },
   },
   impersonate: {
-    method: 'POST',
     path: '/dev/impersonate/:address',
     summary: 'Accepts an account’s transactions without its signature.',
     takes: [account],
@@ -247,7 +250,6 @@ export const CONTROLS: {
     run: ({ impersonation }, address) => impersonation.stop(parseAddress(address)),
   },
   addFault: {
-    method: 'POST',
     path: '/dev/faults',
     summary: 'Makes requests to a route fail: late, answered with a status, or cut off.',
     takes: [fault],
@@ -271,7 +273,6 @@ export const CONTROLS: {
     run: ({ dumps }) => dumps.dump(),
   },
   load: {
-    method: 'POST',
     path: '/dev/load',
     summary: 'Continues from a state file of the same genesis.',
     takes: [stateFile],

@@ -24,7 +24,8 @@ export interface LocalNode {
 
 /** A developer control: what it does in this process, and how a request calls it. */
 export interface Control<Args extends readonly unknown[], Result> {
-  readonly method: Method;
+  /** Default POST. */
+  readonly method?: Method;
   readonly path: string;
   readonly summary: string;
   readonly takes: { readonly [Index in keyof Args]-?: Argument<Args[Index]> };

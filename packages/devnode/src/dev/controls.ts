@@ -1,4 +1,4 @@
-import { stateChange } from './schema.ts';
+import { stateChange, type DevState, type StateChange } from './schema.ts';
 import { setImmediate as otherEvents } from 'node:timers/promises';
 import { formatAddress } from '@avm402/algorand/address';
 import type { ConsensusParameters } from '../consensus/parameters.ts';
@@ -13,7 +13,6 @@ import { idText } from '../transaction/member.ts';
 import type { Dumps } from '../state-file/dumps.ts';
 import type { Faults } from './faults.ts';
 import type { Impersonation } from './impersonation.ts';
-import type { DevState, StateChange } from './schema.ts';
 import { Snapshots, type Snapshot } from './snapshots.ts';
 
 /** The most changes that are listed. */
@@ -172,7 +171,6 @@ class Changes {
     this.#all = [];
   }
 
-  /** Remembers the changes so far. The returned function forgets those made since. */
   mark(): () => void {
     const all = this.#all;
     return () => {

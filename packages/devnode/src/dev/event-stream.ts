@@ -18,7 +18,6 @@ const HEARTBEAT_MS = 15_000;
 export function eventRoutes(source: EventSource, { heartbeatMs = HEARTBEAT_MS } = {}): Route[] {
   return [
     route({
-      method: 'GET',
       path: EVENTS_PATH,
       access: 'loopback',
       summary: 'A stream of server-sent events: every block with what it changed, and every jump of the chain.',

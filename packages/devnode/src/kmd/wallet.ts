@@ -107,7 +107,6 @@ export class Wallet {
     this.#multisigs.delete(addressKey(address));
   }
 
-  /** Remembers contents and name. The returned function restores them. */
   mark(): () => void {
     const [name, keys, multisigs, lastIndex] = [this.name, [...this.#keys], [...this.#multisigs], this.#lastIndex];
     return () => {

@@ -69,7 +69,6 @@ export class Wallets {
     return wallet;
   }
 
-  /** Remembers the wallets and their contents. The returned function restores them. */
   mark(): () => void {
     const files = this.#files;
     const putBack = markAll(this.list);

@@ -55,7 +55,6 @@ export class TransactionTail implements Uses {
     this.#forget(round);
   }
 
-  /** Remembers the tail. The returned function restores it. */
   mark(): () => void {
     return markAll([this.#places, this.#leaseUses, this.#idsByRound, this.#leasesByRound]);
   }

@@ -108,7 +108,6 @@ export class DevClock {
     if (this.#setting.next !== undefined) this.#setting = { ...this.#setting, next: undefined };
   }
 
-  /** Remembers the setting. The returned function restores it. */
   mark(): () => void {
     const setting = this.#setting;
     return () => this.restore(setting);

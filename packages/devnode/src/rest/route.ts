@@ -34,10 +34,15 @@ export interface Route {
 
 /** Declares a route; its handler gets its parameters bound and typed. */
 export function route<const P extends Parameters>(declared: RouteDeclaration<P>): Route {
-  return { access: 'public', parameters: {}, ...declared };
+  return { method: 'GET', access: 'public', parameters: {}, ...declared };
 }
 
-export interface RouteDeclaration<P extends Parameters> extends Omit<Route, 'access' | 'parameters' | 'handle'> {
+export interface RouteDeclaration<P extends Parameters> extends Omit<
+  Route,
+  'method' | 'access' | 'parameters' | 'handle'
+> {
+  /** Default GET. */
+  readonly method?: Method;
   readonly access?: Access;
   readonly parameters?: P;
   handle(parameters: Bound<P>, request: RestRequest): Answer | Promise<Answer>;

@@ -124,8 +124,7 @@ function outcomeOf(members: readonly GroupMember[], request: SimulateRequest, pl
   const badSignature = signatureFailure(members, request, place);
   if (badSignature !== undefined) return { applied: [], failure: badSignature, programs: undefined };
   if (request.extraOpcodeBudget > MAX_EXTRA_BUDGET) {
-    const problem = `extra budget ${request.extraOpcodeBudget} > simulation extra budget limit ${MAX_EXTRA_BUDGET}`;
-    throw refused(problem);
+    throw refused(`extra budget ${request.extraOpcodeBudget} > simulation extra budget limit ${MAX_EXTRA_BUDGET}`);
   }
   const { chain, state, round } = place;
   const context = {
@@ -136,8 +135,8 @@ function outcomeOf(members: readonly GroupMember[], request: SimulateRequest, pl
     simulated: simulatedPrograms(request, place),
   };
   try {
-    const { refused: failure, applied, programs } = evaluateGroup(members, state, context);
-    return { applied, failure, programs };
+    const outcome = evaluateGroup(members, state, context);
+    return { applied: outcome.applied, failure: outcome.refused, programs: outcome.programs };
   } catch (error) {
     // Differs from algod: bounded-traces
     if (error instanceof TraceTooLong) throw new DevnodeError('unsupported', error.message, { cause: error });

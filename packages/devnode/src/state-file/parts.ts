@@ -14,7 +14,7 @@ import { uint64 } from '../codec/integer.ts';
 const PART = 1000;
 
 /** Splits entries into parts that can be encoded and read separately. */
-export function* parts<T>(entries: Iterable<T>, size = PART): Generator<T[]> {
+function* parts<T>(entries: Iterable<T>, size = PART): Generator<T[]> {
   let part: T[] = [];
   for (const entry of entries) {
     part.push(entry);

@@ -37,4 +37,3 @@ export const genesis = new Struct({
 });
 
 export type GenesisAccount = ValueOf<typeof genesisAccount>;
-export type GenesisRecord = ValueOf<typeof genesis>;

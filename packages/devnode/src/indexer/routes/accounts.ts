@@ -51,7 +51,6 @@ export function accountRoutes(index: ChainIndex, queries: Queries): Route[] {
   const origins = new Origins(index);
   return [
     route({
-      method: 'GET',
       path: '/v2/accounts',
       summary: 'Accounts, by the bytes of their addresses.',
       parameters: searchParameters,
@@ -68,7 +67,6 @@ export function accountRoutes(index: ChainIndex, queries: Queries): Route[] {
       },
     }),
     route({
-      method: 'GET',
       path: '/v2/accounts/:account-id',
       summary: 'An account with its assets.',
       parameters: { 'account-id': pathAddress(), ...accountParameters },
@@ -89,7 +87,6 @@ export function accountRoutes(index: ChainIndex, queries: Queries): Route[] {
 function assetListRoutes(index: ChainIndex, queries: Queries, origins: Origins): Route[] {
   return [
     route({
-      method: 'GET',
       path: '/v2/accounts/:account-id/assets',
       summary: 'An account’s holdings, by asset id.',
       parameters: holdingParameters,
@@ -100,7 +97,6 @@ function assetListRoutes(index: ChainIndex, queries: Queries, origins: Origins):
       },
     }),
     route({
-      method: 'GET',
       path: '/v2/accounts/:account-id/created-assets',
       summary: 'Assets that an account created, by id.',
       parameters: holdingParameters,

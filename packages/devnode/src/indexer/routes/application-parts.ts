@@ -33,7 +33,6 @@ const logParameters = {
 export function applicationPartRoutes(index: ChainIndex, queries: Queries): Route[] {
   return [
     route({
-      method: 'GET',
       path: '/v2/applications/:application-id/boxes',
       summary: 'Boxes of an application, by the bytes of their names.',
       parameters: {
@@ -57,7 +56,6 @@ export function applicationPartRoutes(index: ChainIndex, queries: Queries): Rout
       },
     }),
     route({
-      method: 'GET',
       path: '/v2/applications/:application-id/box',
       summary: 'One box of an application.',
       parameters: {
@@ -79,7 +77,6 @@ export function applicationPartRoutes(index: ChainIndex, queries: Queries): Rout
       },
     }),
     route({
-      method: 'GET',
       path: '/v2/applications/:application-id/logs',
       summary: 'Logs of an application, oldest first.',
       parameters: logParameters,

@@ -28,7 +28,6 @@ export function applicationRoutes(index: ChainIndex, queries: Queries): Route[] 
   const origins = new Origins(index);
   return [
     route({
-      method: 'GET',
       path: '/v2/applications',
       summary: 'Applications, by their ids.',
       parameters: search,
@@ -44,7 +43,6 @@ export function applicationRoutes(index: ChainIndex, queries: Queries): Route[] 
       },
     }),
     route({
-      method: 'GET',
       path: '/v2/applications/:application-id',
       summary: 'An application.',
       parameters: { 'application-id': pathUint64('An application id.'), 'include-all': includeAll },
@@ -66,7 +64,6 @@ export function applicationRoutes(index: ChainIndex, queries: Queries): Route[] 
 function accountRoutes(index: ChainIndex, queries: Queries, origins: Origins): Route[] {
   return [
     route({
-      method: 'GET',
       path: '/v2/accounts/:account-id/created-applications',
       summary: 'Applications that an account created, by id.',
       parameters: ofAccount,
@@ -82,7 +79,6 @@ function accountRoutes(index: ChainIndex, queries: Queries, origins: Origins): R
       },
     }),
     route({
-      method: 'GET',
       path: '/v2/accounts/:account-id/apps-local-state',
       summary: 'The states of an account in applications, by their ids.',
       parameters: ofAccount,

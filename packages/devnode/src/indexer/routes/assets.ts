@@ -36,7 +36,6 @@ export function assetRoutes(index: ChainIndex): Route[] {
     assetJson(id, { creator: addressOfKey(creator), params }, origins);
   return [
     route({
-      method: 'GET',
       path: '/v2/assets',
       summary: 'Assets, by their ids.',
       parameters: searchParameters,
@@ -48,7 +47,6 @@ export function assetRoutes(index: ChainIndex): Route[] {
       },
     }),
     route({
-      method: 'GET',
       path: '/v2/assets/:asset-id',
       summary: 'An asset.',
       parameters: { 'asset-id': pathUint64('An asset id.'), 'include-all': includeAll },
@@ -60,7 +58,6 @@ export function assetRoutes(index: ChainIndex): Route[] {
       },
     }),
     route({
-      method: 'GET',
       path: '/v2/assets/:asset-id/balances',
       summary: 'Holders of an asset, by the bytes of their addresses.',
       parameters: balanceParameters,

@@ -32,7 +32,6 @@ const searchParameters = {
 export function blockRoutes(chain: Chain): Route[] {
   return [
     route({
-      method: 'GET',
       path: '/v2/blocks/:round-number',
       summary: 'A block with its transactions.',
       parameters: {
@@ -47,7 +46,6 @@ export function blockRoutes(chain: Chain): Route[] {
       },
     }),
     route({
-      method: 'GET',
       path: '/v2/block-headers',
       summary: 'Headers of blocks, by round.',
       parameters: searchParameters,

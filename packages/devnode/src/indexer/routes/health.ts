@@ -7,7 +7,6 @@ import { packageVersion } from '../../version.ts';
 export function healthRoutes(queries: Queries): Route[] {
   return [
     route({
-      method: 'GET',
       path: '/health',
       access: 'open',
       summary: 'The indexer’s health and its latest round.',

@@ -59,28 +59,24 @@ const ANY_ROLE = { 'address-role': undefined, 'exclude-close-to': undefined };
 export function transactionRoutes(index: ChainIndex): Route[] {
   return [
     route({
-      method: 'GET',
       path: '/v2/transactions',
       summary: 'Transactions, newest first with `address`, else oldest first.',
       parameters,
       handle: (asked) => page(index, asked),
     }),
     route({
-      method: 'GET',
       path: '/v2/accounts/:account-id/transactions',
       summary: 'Transactions of an account, newest first.',
       parameters: { 'account-id': pathAddress(), ...common },
       handle: (asked) => page(index, { ...asked, address: asked['account-id'], ...ANY_ROLE }),
     }),
     route({
-      method: 'GET',
       path: '/v2/assets/:asset-id/transactions',
       summary: 'Transactions of an asset, newest first with `address`, else oldest first.',
       parameters: { ...parameters, 'asset-id': pathUint64('An asset id.') },
       handle: (asked) => page(index, asked),
     }),
     route({
-      method: 'GET',
       path: '/v2/transactions/:txid',
       summary: 'One transaction.',
       parameters: { txid: pathText('A transaction id, 52 characters.') },

@@ -29,7 +29,6 @@ export class MoneyTotals {
     this.#add(after, 1n);
   }
 
-  /** Remembers the totals. The returned function restores them. */
   mark(): () => void {
     const totals = { ...this.#totals };
     return () => {

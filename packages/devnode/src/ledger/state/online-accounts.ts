@@ -71,7 +71,6 @@ export class OnlineAccounts {
     this.#past = [...past];
   }
 
-  /** Remembers everything. The returned function restores it. */
   mark(): () => void {
     const [now, past] = [this.#now.mark(), [...this.#past]];
     return () => {

@@ -17,7 +17,6 @@ export class OwnedIds<Owner, Id extends bigint | string> {
     this.#ids.set(owner, ids.size === 0 ? undefined : ids);
   }
 
-  /** Remembers all ids. The returned function restores them. */
   mark(): () => void {
     return this.#ids.mark();
   }

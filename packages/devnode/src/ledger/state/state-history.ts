@@ -63,7 +63,6 @@ export class StateHistory {
     if (this.#rounds.length > this.#depth) this.#rounds.shift();
   }
 
-  /** Remembers the rounds. The returned function restores them. */
   mark(): () => void {
     const rounds = [...this.#rounds];
     return () => {

@@ -16,7 +16,6 @@ const MAX_PAGE = 1000;
 export function accountAssetRoutes(queries: Queries): Route[] {
   return [
     route({
-      method: 'GET',
       path: '/v2/accounts/:address/assets',
       summary: 'An account’s holdings with their parameters, in pages.',
       parameters: {
@@ -29,7 +28,6 @@ export function accountAssetRoutes(queries: Queries): Route[] {
       },
     }),
     route({
-      method: 'GET',
       path: '/v2/accounts/:address/assets/:asset-id',
       summary: 'One holding of an account, and the asset’s parameters if the account created it.',
       parameters: { address: pathAddress(), 'asset-id': pathUint64('An asset id.'), format: formatParameter },

@@ -20,7 +20,6 @@ import { formatParameter, parseFormat } from './format.ts';
 export function accountRoutes(queries: Queries, config: Pick<AlgodConfig, 'MaxAPIResourcesPerAccount'>): Route[] {
   return [
     route({
-      method: 'GET',
       path: '/v2/accounts/:address',
       summary: 'An account with its assets and applications.',
       parameters: {

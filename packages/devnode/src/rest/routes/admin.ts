@@ -16,14 +16,12 @@ export function adminRoutes(config: AlgodConfig): Route[] {
     shutdownRoute('/v2/shutdown'),
     shutdownRoute('/v2/node/shutdown'),
     route({
-      method: 'GET',
       path: '/v2/node/peers',
       access: 'admin',
       summary: 'Peers of the node: none.',
       handle: () => jsonAnswer({ Peers: [] }),
     }),
     route({
-      method: 'GET',
       path: '/debug/settings/config',
       access: 'admin',
       summary: 'The node’s configuration.',
@@ -37,7 +35,6 @@ function profilerRoutes(): Route[] {
   const path = '/debug/settings/pprof';
   return [
     route({
-      method: 'GET',
       path,
       access: 'admin',
       summary: 'Rates of the profiler, which is off.',

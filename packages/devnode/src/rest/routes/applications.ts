@@ -18,7 +18,6 @@ const PAGE = 1000;
 export function applicationRoutes(queries: Queries): Route[] {
   return [
     route({
-      method: 'GET',
       path: '/v2/accounts/:address/applications',
       summary: 'An account’s applications, in pages.',
       parameters: {
@@ -36,7 +35,6 @@ export function applicationRoutes(queries: Queries): Route[] {
       },
     }),
     route({
-      method: 'GET',
       path: '/v2/accounts/:address/applications/:application-id',
       summary: 'One application of an account.',
       parameters: {
@@ -52,7 +50,6 @@ export function applicationRoutes(queries: Queries): Route[] {
       },
     }),
     route({
-      method: 'GET',
       path: '/v2/applications/:application-id',
       summary: 'An application.',
       parameters: { 'application-id': pathUint64('An application id.') },

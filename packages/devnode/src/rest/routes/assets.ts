@@ -10,7 +10,6 @@ import { assetParamsJson } from './asset-json.ts';
 export function assetRoutes(queries: Queries): Route[] {
   return [
     route({
-      method: 'GET',
       path: '/v2/assets/:asset-id',
       summary: 'An asset’s parameters.',
       parameters: { 'asset-id': pathUint64('An asset id.') },

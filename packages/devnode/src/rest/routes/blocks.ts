@@ -15,7 +15,6 @@ const round = pathUint64('A round.');
 export function blockRoutes(queries: Queries): Route[] {
   return [
     route({
-      method: 'GET',
       path: '/v2/blocks/:round',
       summary: 'A block, or only its header.',
       parameters: {
@@ -32,7 +31,6 @@ export function blockRoutes(queries: Queries): Route[] {
       },
     }),
     route({
-      method: 'GET',
       path: '/v2/blocks/:round/txids',
       summary: 'Ids of a block’s transactions, in order.',
       parameters: { round },
@@ -40,7 +38,6 @@ export function blockRoutes(queries: Queries): Route[] {
         jsonAnswer({ blockTxids: queries.blockTransactionIds(parameters.round) ?? noSuchBlock() }),
     }),
     route({
-      method: 'GET',
       path: '/v2/blocks/:round/hash',
       summary: 'A block’s hash, in base32.',
       parameters: { round },
@@ -48,7 +45,6 @@ export function blockRoutes(queries: Queries): Route[] {
         jsonAnswer({ blockHash: encodeBase32(queries.blockHash(parameters.round) ?? noSuchBlock()) }),
     }),
     route({
-      method: 'GET',
       path: '/v2/blocks/:round/logs',
       summary: 'Logs of a block’s application calls.',
       parameters: { round },
@@ -71,7 +67,6 @@ function logsAnswer(calls: readonly LoggedCall[]): Answer {
 function proofRoutes(queries: Queries): Route[] {
   return [
     route({
-      method: 'GET',
       path: '/v2/blocks/:round/transactions/:txid/proof',
       summary: 'Proof that a transaction is in a block.',
       parameters: {
@@ -82,14 +77,12 @@ function proofRoutes(queries: Queries): Route[] {
       handle: (parameters) => proofAnswer(queries, parameters),
     }),
     route({
-      method: 'GET',
       path: '/v2/blocks/:round/lightheader/proof',
       summary: 'Proof of a block’s light header by a state proof: there are none on a development chain.',
       parameters: { round },
       handle: (parameters) => noStateProof(queries, parameters.round),
     }),
     route({
-      method: 'GET',
       path: '/v2/stateproofs/:round',
       summary: 'The state proof that covers a round: there are none on a development chain.',
       parameters: { round },

@@ -23,7 +23,6 @@ export function boxRoutes(queries: Queries, config: Pick<AlgodConfig, 'MaxAPIBox
   const maxBoxes = config.MaxAPIBoxPerApplication;
   return [
     route({
-      method: 'GET',
       path: '/v2/applications/:application-id/boxes',
       summary: 'Names of an application’s boxes.',
       parameters: {
@@ -43,7 +42,6 @@ export function boxRoutes(queries: Queries, config: Pick<AlgodConfig, 'MaxAPIBox
       },
     }),
     route({
-      method: 'GET',
       path: '/v2/applications/:application-id/box',
       summary: 'One box of an application.',
       parameters: {

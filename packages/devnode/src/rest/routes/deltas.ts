@@ -17,7 +17,6 @@ export function deltaRoutes(queries: Queries, config: AlgodConfig): Route[] {
   };
   return [
     route({
-      method: 'GET',
       path: '/v2/deltas/:round',
       summary: 'What a round changed in the ledger.',
       parameters: { round: pathUint64('A round.'), format: formatParameter },
@@ -27,7 +26,6 @@ export function deltaRoutes(queries: Queries, config: AlgodConfig): Route[] {
       },
     }),
     route({
-      method: 'GET',
       path: '/v2/deltas/:round/txn/group',
       summary: 'What each group of a round changed: this node keeps no such traces.',
       parameters: { round: pathUint64('A round.'), format: formatParameter },
@@ -37,7 +35,6 @@ export function deltaRoutes(queries: Queries, config: AlgodConfig): Route[] {
       },
     }),
     route({
-      method: 'GET',
       path: '/v2/deltas/txn/group/:id',
       summary: 'What one group changed: this node keeps no such traces.',
       parameters: { id: pathText('Id of a group, or of a transaction without one.'), format: formatParameter },

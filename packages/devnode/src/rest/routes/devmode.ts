@@ -7,7 +7,6 @@ import { route, type Route } from '../route.ts';
 export function devmodeRoutes(clock: DevClock): Route[] {
   return [
     route({
-      method: 'GET',
       path: '/v2/devmode/blocks/offset',
       summary: 'Seconds between the timestamps of two blocks.',
       handle: () => jsonAnswer({ offset: clock.offset }),

@@ -14,7 +14,6 @@ interface Metric {
 export function metricsRoutes(node: DevelopmentNode, requests: RequestMetrics): Route[] {
   return [
     route({
-      method: 'GET',
       // Differs from algod: own-metrics
       path: '/metrics',
       access: 'open',

@@ -7,7 +7,6 @@ import { route, type Route } from '../route.ts';
 export function paramsRoutes(queries: Queries): Route[] {
   return [
     route({
-      method: 'GET',
       path: '/v2/transactions/params',
       summary: 'Parameters for building a transaction.',
       handle() {

@@ -13,7 +13,6 @@ export function participationRoutes(): Route[] {
 function keyListRoutes(): Route[] {
   return [
     route({
-      method: 'GET',
       path: '/v2/participation',
       access: 'admin',
       summary: 'Participation keys that the node holds: none.',
@@ -50,7 +49,6 @@ function keyListRoutes(): Route[] {
 function keyRoutes(): Route[] {
   return [
     route({
-      method: 'GET',
       path: '/v2/participation/:participation-id',
       access: 'admin',
       summary: 'One participation key.',

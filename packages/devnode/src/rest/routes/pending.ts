@@ -17,21 +17,18 @@ export function pendingRoutes(queries: Queries): Route[] {
   };
   return [
     route({
-      method: 'GET',
       path: '/v2/transactions/pending',
       summary: 'Transactions in the pool, in order of arrival.',
       parameters: { max, format: formatParameter },
       handle: (parameters) => listing(parameters),
     }),
     route({
-      method: 'GET',
       path: '/v2/accounts/:address/transactions/pending',
       summary: 'An account’s transactions in the pool: those that take something from it or give something to it.',
       parameters: { address: pathAddress(), max, format: formatParameter },
       handle: (parameters) => listing(parameters),
     }),
     route({
-      method: 'GET',
       path: '/v2/transactions/pending/:txid',
       summary: 'A transaction in a block of the last 1000 rounds, in the pool, or dropped from it.',
       parameters: { txid: pathText('A transaction id, 52 characters.'), format: formatParameter },

@@ -10,13 +10,11 @@ const NANOSECONDS_PER_MS = 1_000_000n;
 export function statusRoutes(node: DevelopmentNode, waitTimeoutMs: number): Route[] {
   return [
     route({
-      method: 'GET',
       path: '/v2/status',
       summary: 'Status of the node.',
       handle: () => statusAnswer(node),
     }),
     route({
-      method: 'GET',
       path: '/v2/status/wait-for-block-after/:round',
       summary: 'Waits for the block after a round, at most a minute, and answers the status.',
       parameters: { round: pathUint64('The round before the awaited block.') },

@@ -6,7 +6,6 @@ import { route, type Route } from '../route.ts';
 export function supplyRoutes(queries: Queries): Route[] {
   return [
     route({
-      method: 'GET',
       path: '/v2/ledger/supply',
       summary: 'µAlgo in circulation and online.',
       handle() {

@@ -7,7 +7,6 @@ import { route, type Route } from '../route.ts';
 /** The table of routes, described in Swagger 2. */
 export function swaggerRoutes(routes: readonly Route[]): Route[] {
   const own: Route = route({
-    method: 'GET',
     // Differs from algod: own-swagger
     path: '/swagger.json',
     access: 'open',

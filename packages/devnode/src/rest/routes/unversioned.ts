@@ -12,14 +12,12 @@ const ALGOD_VERSION = { major: 5, minor: 0, build: 0 };
 export function commonRoutes(queries: Queries): Route[] {
   return [
     route({
-      method: 'GET',
       path: '/health',
       access: 'open',
       summary: 'Whether the node answers.',
       handle: () => jsonAnswer(null),
     }),
     route({
-      method: 'GET',
       // Differs from algod: ready-when-idle
       path: '/ready',
       access: 'open',
@@ -27,14 +25,12 @@ export function commonRoutes(queries: Queries): Route[] {
       handle: () => jsonAnswer(null),
     }),
     route({
-      method: 'GET',
       path: '/versions',
       access: 'open',
       summary: 'Versions of interface, genesis and queries.',
       handle: () => jsonAnswer(versionsJson(queries)),
     }),
     route({
-      method: 'GET',
       path: '/genesis',
       access: 'open',
       summary: 'The genesis, as the JSON with which the node was started.',
@@ -63,7 +59,6 @@ function versionsJson(queries: Queries): Json {
 export function experimentalRoutes(): Route[] {
   return [
     route({
-      method: 'GET',
       path: '/v2/experimental',
       summary: 'True: the experimental routes are on.',
       handle: () => jsonAnswer(true),
