@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { LEFT_OUT } from './tools/nodes/src/exceptions.ts';
 import { ALONE, shared } from './vitest.config.ts';
 
 const setup = fileURLToPath(new URL('tools/nodes/src/node-20.setup.ts', import.meta.url));
@@ -19,7 +20,7 @@ export default {
           name: 'together',
           isolate: false,
           include: ['packages/*/test/**/*.test.ts'],
-          exclude: [...exclude, ...ALONE],
+          exclude: [...exclude, ...ALONE, ...LEFT_OUT],
         },
       },
       {

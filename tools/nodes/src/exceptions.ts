@@ -39,3 +39,16 @@ export const EXCEPTIONS: Readonly<Record<20 | 22, Exceptions>> = {
   },
   22: {},
 };
+
+/**
+ * Tests that Node 20 does not run. Each computes for seconds, by nothing of Node but what shorter tests of the same code
+ * call there: models of pure functions, and a second reading of the assembler's recordings.
+ */
+export const LEFT_OUT: readonly string[] = [
+  'packages/avm/test/mandate/thieves.test.ts',
+  'packages/devnode/test/ledger/application-model.test.ts',
+  'packages/devnode/test/ledger/money.test.ts',
+  'packages/devnode/test/replay-teal.test.ts',
+  'packages/server/test/channels/channel-record-model.test.ts',
+  'packages/server/test/redemption-model.test.ts',
+];

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { EXCEPTIONS } from '../src/exceptions.ts';
+import { EXCEPTIONS, LEFT_OUT } from '../src/exceptions.ts';
 import { outcomeOf, parseReport } from '../src/outcome.ts';
 import { OTHER_NODES, suitesFrom, suitesOf } from '../src/suite.ts';
 
@@ -19,6 +19,10 @@ describe('the tests on another version of Node', () => {
   it('are, where no version is named, those of each package on the oldest that it promises', () => {
     expect(suitesFrom(20)).toEqual(suitesOf(20));
     expect(suitesFrom(22)).toEqual([testsOf('console')]);
+  });
+
+  it('are all but a few, which there are', () => {
+    expect(LEFT_OUT.filter((file) => !existsSync(root + file))).toEqual([]);
   });
 
   it.each(OTHER_NODES)('are in files that there are, where they can not pass (Node %i)', (version) => {
