@@ -73,13 +73,17 @@ function decodeParenthesized(text: ByteText, prefix: string): readonly number[] 
   return decodeWith(encoding, text.slice(prefix.length + 1, close), prefix.length + 1);
 }
 
+const NINE = 0x39;
+
 function decodeHex(digits: ByteText): readonly number[] | ByteText {
   const wrong = /[^\da-fA-F]/.exec(digits);
   if (wrong !== null) return `encoding/hex: invalid byte: ${unicodeName(digits.charCodeAt(wrong.index))}`;
   if (digits.length % 2 === 1) return 'encoding/hex: odd length hex string';
-  return Array.from({ length: digits.length / 2 }, (_, index) =>
-    Number.parseInt(digits.slice(2 * index, 2 * index + 2), 16),
-  );
+  const digitAt = (index: number): number => {
+    const code = digits.charCodeAt(index);
+    return (code & 0x0f) + (code > NINE ? 9 : 0);
+  };
+  return Array.from({ length: digits.length / 2 }, (_, index) => 16 * digitAt(2 * index) + digitAt(2 * index + 1));
 }
 
 /** Formats a byte as Go's `%#U` does; the byte is taken as a code point. */

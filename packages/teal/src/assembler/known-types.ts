@@ -1,20 +1,23 @@
 import { ANY, numbers, type ValueType } from './value-type.ts';
 import { SLOTS } from '../machine/limits.ts';
 
+const ZERO = numbers(0n, 0n);
+const ZEROS = Array.from({ length: SLOTS }, () => ZERO);
+
 /** The known values on the stack, in scratch space and in the frame at one place of a program. */
 export class KnownTypes {
   /** The known values, deepest first. */
   stack: ValueType[] = [];
   /** Whether any number of unknown values lie below the known ones. */
   isBottomless = false;
-  scratch: ValueType[] = Array.from({ length: SLOTS }, () => numbers(0n, 0n));
+  scratch: ValueType[] = [...ZEROS];
   /** Number of the subroutine's arguments, if known. */
   frame: number | undefined;
 
   /** Forgets everything. */
   forget(): void {
     this.forgetStack();
-    this.scratch = this.scratch.map(() => ANY);
+    this.scratch.fill(ANY);
     this.frame = undefined;
   }
 

@@ -3,7 +3,7 @@ import type { Transaction } from '../../../src/codec/schema/transaction.ts';
 import { addressKey } from '../../../src/transaction/address-key.ts';
 import { checkReadBudget, runProgram } from './program.ts';
 import { textOf, type GroupRun, type NaiveTransaction, type ProgramRun } from './run.ts';
-import { accountOf, checkSchema, pair, payFor, refuse, type NaiveApplication } from './world.ts';
+import { accountOf, checkSchema, copyOf, pair, payFor, refuse, type NaiveApplication } from './world.ts';
 
 const [OPT_IN, CLOSE_OUT, CLEAR, UPDATE, DELETE] = [1n, 2n, 3n, 4n, 5n];
 const PAGE = 2048n;
@@ -90,7 +90,7 @@ function clearState(group: GroupRun, { member, id, caller }: Clearing): void {
   const application = group.world.applications.get(id);
   if (application !== undefined) {
     checkReadBudget(group);
-    const before = structuredClone(group.world);
+    const before = copyOf(group.world);
     try {
       runProgram({ group, member, id, program: application.clear, kind: 'clear', caller });
       group.count('clear state passed');

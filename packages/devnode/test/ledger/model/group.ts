@@ -5,7 +5,7 @@ import { callApplication } from './applications.ts';
 import type { Plan } from './plan.ts';
 import { addressOf, type Count, type GroupRun, type NaiveTransaction, type ProgramRun, usageOf } from './run.ts';
 import { configureAsset, freezeAsset, pay, rekey, transferAsset } from './transactions.ts';
-import { accountOf, minimumOf, move, refuse, Refused, type World } from './world.ts';
+import { accountOf, copyOf, minimumOf, move, refuse, Refused, type World } from './world.ts';
 
 const ONE = 1_000_000n;
 
@@ -29,7 +29,7 @@ export type NaiveOutcome =
 
 export function evaluate(world: World, sent: readonly SentTransaction[], rules: Rules): NaiveOutcome {
   const members = sent.map(({ transaction }): NaiveTransaction => ({ transaction }));
-  const group = openGroup(structuredClone(world), members, rules);
+  const group = openGroup(copyOf(world), members, rules);
   for (const [index, member] of members.entries()) {
     try {
       take(group, member, sent[index]?.signer ?? '', rules);

@@ -11,7 +11,7 @@ import { entriesOf, naiveEffects, plainEffects, rowsOf } from './compare.ts';
 import { evaluate, type NaiveOutcome, type Rules, type SentTransaction } from './group.ts';
 import { randomFrom, type Random } from './random.ts';
 import { GroupMaker } from './random-group.ts';
-import { sorted, type World } from './world.ts';
+import { copyOf, sorted, type World } from './world.ts';
 
 /** Groups of one world; then a new one begins, so that worlds stay small. */
 const GROUPS_PER_WORLD = 50;
@@ -103,7 +103,7 @@ class ComparedWorld {
   /** Makes a few groups and takes them back by the chain's mark; the model by its copy. */
   #takeBack(where: string): void {
     this.#append(where);
-    const [putBack, world] = [this.#chain.mark(), structuredClone(this.#world)];
+    const [putBack, world] = [this.#chain.mark(), copyOf(this.#world)];
     for (let number = 0; number < 3; number++) this.#group(`${where}, taken back ${number}`);
     this.#append(where);
     putBack();

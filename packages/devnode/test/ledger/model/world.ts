@@ -52,6 +52,21 @@ export interface World {
   readonly boxes: Map<string, { readonly application: bigint; readonly name: string; content: string }>;
 }
 
+/** The same world, which may change without the other. */
+export function copyOf(world: World): World {
+  const copied = <Key, Item>(map: ReadonlyMap<Key, Item>, copy: (item: Item) => Item): Map<Key, Item> =>
+    new Map([...map].map(([key, item]) => [key, copy(item)]));
+  return {
+    counter: world.counter,
+    accounts: copied(world.accounts, (account) => ({ ...account })),
+    holdings: copied(world.holdings, (holding) => ({ ...holding })),
+    assets: new Map(world.assets),
+    applications: copied(world.applications, (one) => ({ ...one, globals: new Map(one.globals) })),
+    locals: copied(world.locals, (local) => ({ ...local, keys: new Map(local.keys) })),
+    boxes: copied(world.boxes, (box) => ({ ...box })),
+  };
+}
+
 /** Why the model refuses: words that algod's message has, too. */
 export class Refused extends Error {}
 
