@@ -2,15 +2,19 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type PostgresServer, startPostgres } from '@avm402/testkit/postgres';
 import { Client } from 'pg';
 import {
+  type PostgresChannelStore,
   type PostgresRedemptionStore,
+  createPostgresChannelStore,
   createPostgresRedemptionStore,
   type PostgresRedemptionStoreOptions,
 } from '../src/postgres.ts';
+import { describeChannelStore } from './channel-store-contract.ts';
 import { describeRedemptionStore, NOW, row } from './redemption-store-contract.ts';
 import { describeRiskStore } from './risk-store-contract.ts';
+import { channel, charging } from './support/channels.ts';
 
 let server: PostgresServer;
-let opened: PostgresRedemptionStore[] = [];
+let opened: (PostgresRedemptionStore | PostgresChannelStore)[] = [];
 
 beforeAll(async () => {
   server = await startPostgres();
@@ -26,6 +30,12 @@ afterAll(async () => {
 
 function open(options: PostgresRedemptionStoreOptions): PostgresRedemptionStore {
   const store = createPostgresRedemptionStore({ now: () => NOW, ...options });
+  opened.push(store);
+  return store;
+}
+
+function openChannels(url: string): PostgresChannelStore {
+  const store = createPostgresChannelStore({ url });
   opened.push(store);
   return store;
 }
@@ -61,7 +71,7 @@ async function holdInserts(url: string) {
   };
 }
 
-describe('the store in PostgreSQL', () => {
+describe('the redemption store in PostgreSQL', () => {
   it('may be opened by several servers at once, of which one makes the tables, and one of which stores a payment', async () => {
     const url = await server.createDatabase();
     const stores = Array.from({ length: 4 }, () => open({ url }));
@@ -163,5 +173,44 @@ describe('the store in PostgreSQL', () => {
     const store = open({ url: 'postgres://nobody@127.0.0.1:1/nothing' });
     await expect(store.open()).rejects.toMatchObject({ code: 'store_unavailable' });
     await expect(store.get('TX1')).rejects.toMatchObject({ code: 'store_unavailable' });
+  });
+});
+
+describeChannelStore('in PostgreSQL', async () => openChannels(await server.createDatabase()));
+
+describe('the channel store in PostgreSQL', () => {
+  it('is shared by servers that charge the same channels in any order: none fails, and no charge is lost', async () => {
+    const url = await server.createDatabase();
+    const servers = Array.from({ length: 4 }, () => openChannels(url));
+    const channels = Array.from({ length: 20 }, (_, number) => channel(number));
+    await servers[0]?.write(channels.map((next) => ({ next })));
+    const stored = await Promise.all(
+      servers.map(async (store, index) => {
+        let charges = 0;
+        for (let round = 1; round <= 20; round++) {
+          const known = await Promise.all(channels.map(({ channelId }) => store.get(channelId)));
+          const changes = known.flatMap((found) => (found ? [charging(found, found.charged + 1n)] : []));
+          const outcomes = await store.write(index % 2 === 0 ? changes : changes.toReversed());
+          charges += outcomes.filter((outcome) => outcome === 'stored').length;
+        }
+        return charges;
+      }),
+    );
+    const charged = await Promise.all(channels.map(({ channelId }) => servers[0]?.get(channelId)));
+    const total = charged.reduce((sum, found) => sum + Number(found?.charged), 0);
+    expect(total).toBe(stored.reduce((sum, charges) => sum + charges, 0));
+    expect(total).toBeGreaterThan(20 * 20);
+  }, 30_000);
+
+  it('lies in one database with the redemptions', async () => {
+    const url = await server.createDatabase();
+    const redemptions = open({ url });
+    await Promise.all([redemptions.open(), openChannels(url).open()]);
+    expect(await redemptions.get('TX')).toBeUndefined();
+  });
+
+  it('says so when the database is not there', async () => {
+    const store = openChannels('postgres://nobody@127.0.0.1:1/nothing');
+    await expect(store.write([{ next: channel(1) }])).rejects.toMatchObject({ code: 'store_unavailable' });
   });
 });
