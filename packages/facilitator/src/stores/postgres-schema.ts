@@ -1,40 +1,22 @@
 import { type ColumnType, type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
+import type { catalogueColumns } from './catalogue-row.ts';
+import type { PlainColumns } from './settlement-row.ts';
 
 /** 64-bit integers come back as text. */
 type Bigint = ColumnType<string, bigint, bigint>;
 
-interface SettlementTable {
-  tx_id: string;
-  network: string;
-  state: string;
+interface SettlementTable extends PlainColumns {
   round: Bigint;
   first_valid: Bigint;
   last_valid: Bigint;
-  payer: string;
-  signer: string;
-  lease: string | null;
-  fee_payer: string | null;
-  pay_to: string;
-  asset: string;
-  amount: string;
   budgeted_fee: Bigint;
-  terms: string | null;
   advance: number;
-  key_hash: string | null;
-  requirements_digest: string;
-  group_bytes: Uint8Array | null;
-  reason: string | null;
   confirmed_round: ColumnType<string | null, bigint | null, bigint | null>;
   /** 1 while a refused settlement may still be confirmed, because a node may have passed it on. */
   fee_held: ColumnType<number, number | undefined, number>;
   delivered: boolean;
   recorded_at: ColumnType<string, number, number>;
-  owner: string;
-  channel_id: string | null;
-  channel_move: string | null;
-  channel_config: string | null;
-  claim_authorizer: string | null;
   channel_expiry: ColumnType<string | null, bigint | null, bigint | null>;
   channel_open: number | null;
   /**
@@ -61,16 +43,8 @@ interface StoreTable {
   oldest_reader: ColumnType<number, never, never>;
 }
 
-interface CatalogueTable {
-  resource: string;
-  pay_to: string;
-  origin: string;
-  type: string;
-  listed: number;
+interface CatalogueTable extends Omit<ReturnType<typeof catalogueColumns>, 'updated_at'> {
   updated_at: ColumnType<string, number, number>;
-  words: string;
-  offers: string;
-  entry: string;
 }
 
 /** An upper bound of the sponsored fees recorded in a scope since a time (milliseconds since 1970). */

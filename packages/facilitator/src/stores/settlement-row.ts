@@ -16,14 +16,11 @@ import type { BudgetScope } from '../settlement/settlement-store.ts';
 
 const BILLION = 1_000_000_000n;
 
-/** A row of the table `settlements` from a database driver: 64-bit integers are text or bigint. */
-export interface SettlementRow {
+/** The columns of the table `settlements` that every database driver gives in the same way. */
+export interface PlainColumns {
   readonly tx_id: string;
   readonly network: string;
   readonly state: string;
-  readonly round: bigint | string;
-  readonly first_valid: bigint | string;
-  readonly last_valid: bigint | string;
   readonly payer: string;
   readonly signer: string;
   /** Hex. */
@@ -33,23 +30,30 @@ export interface SettlementRow {
   readonly asset: string;
   /** Decimal text: amounts can exceed signed 64 bits. */
   readonly amount: string;
-  readonly budgeted_fee: bigint | string;
   readonly terms: string | null;
-  /** 1 or 0. */
-  readonly advance: bigint | number;
   readonly key_hash: string | null;
   readonly requirements_digest: string;
   readonly group_bytes: Uint8Array | null;
   readonly reason: string | null;
-  readonly confirmed_round: bigint | string | null;
-  readonly delivered: boolean | bigint | number;
-  readonly recorded_at: bigint | string;
   readonly owner: string;
   readonly channel_id: string | null;
   readonly channel_move: string | null;
   /** The wire form of the configuration, as JSON; only for openings, like the next two. */
   readonly channel_config: string | null;
   readonly claim_authorizer: string | null;
+}
+
+/** A row of the table from a database driver: 64-bit integers are text or bigint. */
+export interface SettlementRow extends PlainColumns {
+  readonly round: bigint | string;
+  readonly first_valid: bigint | string;
+  readonly last_valid: bigint | string;
+  readonly budgeted_fee: bigint | string;
+  /** 1 or 0. */
+  readonly advance: bigint | number;
+  readonly confirmed_round: bigint | string | null;
+  readonly delivered: boolean | bigint | number;
+  readonly recorded_at: bigint | string;
 }
 
 /** @throws TypeError if this program can't have written the row */
