@@ -1,13 +1,13 @@
+import { type ChannelView, createPayer, type PayerChannels, type Recovery } from '@avm402/client';
 import { X402Error } from '@avm402/core/errors';
 import { parseAtomicAmount, withSeparators } from '@avm402/core/price';
-import { type ChannelView, createPayer, type PayerChannels, type Recovery } from '@avm402/client';
-import { CHANNEL_FILE_HELP, CHANNEL_FILE_OPTION, withChannelFile } from './options/channel-file.ts';
 import { command, valueOf } from './command.ts';
 import { algodOf, ENVIRONMENT_HELP, payerWorld } from './environment.ts';
 import { networkOf } from './node/node-network.ts';
+import { CHANNEL_FILE_HELP, CHANNEL_FILE_OPTION, withChannelFile } from './options/channel-file.ts';
 import { payingAccount } from './paying-account.ts';
-import { inChannel } from './words/show.ts';
 import type { Terminal } from './terminal.ts';
+import { inChannel } from './words/show.ts';
 
 const COMMON_OPTIONS = { ...CHANNEL_FILE_OPTION, from: { type: 'string' }, json: { type: 'boolean' } } as const;
 const NONE = 'the file has no open channel';

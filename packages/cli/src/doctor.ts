@@ -1,6 +1,6 @@
 import { parseAddress } from '@avm402/algorand/address';
-import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { algodOfNetworks } from '@avm402/client/diagnosis';
+import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { command, parseUrl, valueOf } from './command.ts';
 import { examineBursts } from './doctor/bursts.ts';
 import { examineNode, examineOnChain } from './doctor/chain.ts';
@@ -10,10 +10,10 @@ import { problem, skipped, type Finding } from './doctor/finding.ts';
 import { examineOffers } from './doctor/offers.ts';
 import { examinePayer } from './doctor/payer.ts';
 import { accountOf, ENVIRONMENT_HELP, networksOf } from './environment.ts';
-import { EXIT } from './words/exit-code.ts';
-import { explain } from './words/explain.ts';
 import { REQUEST_HELP, REQUEST_OPTIONS, requestInit } from './options/http-request.ts';
 import type { Terminal } from './terminal.ts';
+import { EXIT } from './words/exit-code.ts';
+import { explain } from './words/explain.ts';
 
 const help = `Usage: avm402 doctor URL [options]
 

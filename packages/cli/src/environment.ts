@@ -3,8 +3,8 @@ import { parseAddress } from '@avm402/algorand/address';
 import { createAlgodClient, type AlgodClient } from '@avm402/algorand/algod';
 import { isAlgorandError } from '@avm402/algorand/errors';
 import { DEVELOPMENT_ALGOD } from '@avm402/algorand/networks';
-import { X402Error } from '@avm402/core/errors';
 import type { NetworkAccess, StockClient } from '@avm402/client';
+import { X402Error } from '@avm402/core/errors';
 import { invalidArguments, valueOf } from './command.ts';
 import type { Environment, Terminal } from './terminal.ts';
 

@@ -1,8 +1,8 @@
 import { amountInWords } from '@avm402/client/diagnosis';
+import { parseAtomicAmount } from '@avm402/core/price';
 import { command, valueOf } from './command.ts';
 import { JOURNAL_TO_READ_HELP, journalToRead } from './options/journal-option.ts';
 import { type PastPayment, paymentHistory } from './payment-history.ts';
-import { parseAtomicAmount } from '@avm402/core/price';
 
 const help = `Usage: avm402 history --journal FILE [options]
 

@@ -1,9 +1,9 @@
 import { isX402Error } from '@avm402/core/errors';
 import { likelyName } from '@avm402/core/likely-name';
 import type { Command } from './command.ts';
+import type { Terminal } from './terminal.ts';
 import { EXIT } from './words/exit-code.ts';
 import { explain, explanationLines } from './words/explain.ts';
-import type { Terminal } from './terminal.ts';
 
 /** Every command by its name. Its code, and what it imports, is loaded when it is called. */
 export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {

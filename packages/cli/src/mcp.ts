@@ -1,19 +1,17 @@
 import { usdcOn } from '@avm402/avm/exact/client';
-import { parsePrice } from '@avm402/core/price';
 import { type ChannelOptions, type ChosenOffer, createPayer, type SpendOptions, USD_DECIMALS } from '@avm402/client';
 import { amountAsText } from '@avm402/client/diagnosis';
 import { openFileJournal } from '@avm402/client/file-journal';
+import { type KnownMandate, MandateWatch } from '@avm402/client/mandate';
+import { parsePrice } from '@avm402/core/price';
 import { balanceOf } from './balance.ts';
 import { command, invalidArguments } from './command.ts';
 import { algodOf, ENVIRONMENT_HELP, payerWorld } from './environment.ts';
-import { CHANNEL_FILE_HELP, CHANNEL_FILE_OPTION, withChannelFile } from './options/channel-file.ts';
 import { ruleLines, timeOf } from './mandate/mandate-words.ts';
 import type { MandateAllowance } from './mcp/account-tools.ts';
-import { requireFunds } from './node/funds.ts';
 import type { ConfirmationLimit } from './mcp/confirmation.ts';
-import type { Terminal } from './terminal.ts';
-import { type KnownMandate, MandateWatch } from '@avm402/client/mandate';
-import { MANDATE_HELP, MANDATE_OPTION, type PayingParty, payingParty, requireOneWay } from './paying-account.ts';
+import { requireFunds } from './node/funds.ts';
+import { CHANNEL_FILE_HELP, CHANNEL_FILE_OPTION, withChannelFile } from './options/channel-file.ts';
 import {
   BUDGET_HELP,
   BUDGET_OPTIONS,
@@ -23,6 +21,8 @@ import {
   spendBudgets,
   spendLimits,
 } from './options/spend-limits.ts';
+import { MANDATE_HELP, MANDATE_OPTION, type PayingParty, payingParty, requireOneWay } from './paying-account.ts';
+import type { Terminal } from './terminal.ts';
 
 const DEFAULTS = { max: '$1', perDay: '$5', confirmAbove: '$0.10' };
 

@@ -1,14 +1,14 @@
-import type { AlgodClient } from '@avm402/algorand/algod';
 import type { Account } from '@avm402/algorand/account';
+import type { AlgodClient } from '@avm402/algorand/algod';
 import { transactionId, type AssetTransferTransaction } from '@avm402/algorand/transaction';
 import { X402Error } from '@avm402/core/errors';
 import type { Network } from '@avm402/core/network';
 import { parseAtomicAmount } from '@avm402/core/price';
-import { confirmedRound } from './node/confirmed-round.ts';
 import { command, invalidArguments, valueOf } from './command.ts';
 import { algodOf, ENVIRONMENT_HELP, requireAccount } from './environment.ts';
-import { inAlgo } from './words/show.ts';
+import { confirmedRound } from './node/confirmed-round.ts';
 import { networkOf } from './node/node-network.ts';
+import { inAlgo } from './words/show.ts';
 
 const help = `Usage: avm402 optin [options]
 

@@ -3,12 +3,12 @@ import { encodeBase64 } from '@avm402/algorand/base64';
 import { developmentSeed } from '@avm402/algorand/development-key';
 import { isAlgorandError } from '@avm402/algorand/errors';
 import { LOCALNET } from '@avm402/algorand/networks';
-import { X402Error } from '@avm402/core/errors';
 import type { KnownMandate, Mandate } from '@avm402/client/mandate';
-import { readMandateFile } from './mandate/mandate-file.ts';
-import { accountOf, algodOf, requireAccount } from './environment.ts';
-import type { Terminal } from './terminal.ts';
+import { X402Error } from '@avm402/core/errors';
 import { invalidArguments } from './command.ts';
+import { accountOf, algodOf, requireAccount } from './environment.ts';
+import { readMandateFile } from './mandate/mandate-file.ts';
+import type { Terminal } from './terminal.ts';
 
 /**
  * The account of the environment. Without one, and only if algod is the embedded development node, its account `payer`,

@@ -1,11 +1,11 @@
+import { createPayer } from '@avm402/client';
 import { X402Error } from '@avm402/core/errors';
 import { decodePaymentRequiredHeader, decodePaymentSignatureHeader } from '@avm402/core/headers';
 import { parsePaymentRequired, type PaymentRequired } from '@avm402/core/payment-required';
-import { createPayer } from '@avm402/client';
 import { command, invalidArguments } from './command.ts';
 import { ENVIRONMENT_HELP, payerWorld, requireAccount } from './environment.ts';
-import { printableJson } from './words/printable.ts';
 import { LIMIT_HELP, LIMIT_OPTIONS, spendLimits } from './options/spend-limits.ts';
+import { printableJson } from './words/printable.ts';
 
 const help = `Usage: avm402 sign [options] < offer.json
 

@@ -1,11 +1,11 @@
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { isDevelopmentGenesisId } from '@avm402/algorand/networks';
+import { blockTime } from '@avm402/client/diagnosis';
 import { networkOfGenesis, networksEqual } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import { blockTime } from '@avm402/client/diagnosis';
 import { explain } from '../words/explain.ts';
-import { ok, problem, skipped, warning, type Finding } from './finding.ts';
 import { inAlgo } from '../words/show.ts';
+import { ok, problem, skipped, warning, type Finding } from './finding.ts';
 
 const MOST_BEHIND_MS = 60_000;
 /** Enough µAlgo for the fees of a few payments. */

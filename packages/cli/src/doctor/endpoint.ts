@@ -1,9 +1,9 @@
+import { isSameParty, parseOffer } from '@avm402/client/diagnosis';
 import { errorCatalogue, isX402ErrorCode } from '@avm402/core/errors';
 import { PAYMENT_REQUIRED_HEADER, PAYMENT_RESPONSE_HEADER, PAYMENT_SIGNATURE_HEADER } from '@avm402/core/headers';
+import { isLoopbackHost } from '@avm402/core/loopback';
 import { ALGORAND_MAINNET } from '@avm402/core/network';
 import type { PaymentRequired } from '@avm402/core/payment-required';
-import { isSameParty, parseOffer } from '@avm402/client/diagnosis';
-import { isLoopbackHost } from '@avm402/core/loopback';
 import { explain } from '../words/explain.ts';
 import { excerpt } from '../words/printable.ts';
 import { ok, problem, warning, type Finding } from './finding.ts';

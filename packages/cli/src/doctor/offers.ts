@@ -1,7 +1,4 @@
 import { isAddress } from '@avm402/algorand/address';
-import { canonicalNetwork, isAlgorandNetwork } from '@avm402/core/network';
-import type { PaymentRequired } from '@avm402/core/payment-required';
-import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import type { Refusal } from '@avm402/client';
 import {
   amountInWords,
@@ -13,6 +10,9 @@ import {
   UPTO,
   whyNotFeePayer,
 } from '@avm402/client/diagnosis';
+import { canonicalNetwork, isAlgorandNetwork } from '@avm402/core/network';
+import type { PaymentRequired } from '@avm402/core/payment-required';
+import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { excerpt } from '../words/printable.ts';
 import { ok, problem, warning, type Finding } from './finding.ts';
 

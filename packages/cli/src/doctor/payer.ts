@@ -1,7 +1,7 @@
-import type { AccountInformation, AlgodClient } from '@avm402/algorand/algod';
 import type { Account } from '@avm402/algorand/account';
-import type { PaymentRequirements } from '@avm402/core/payment-requirements';
+import type { AccountInformation, AlgodClient } from '@avm402/algorand/algod';
 import { amountInWords } from '@avm402/client/diagnosis';
+import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { lackOfAlgo, lackOfAsset } from '../node/funds.ts';
 import { ok, problem, type Finding } from './finding.ts';
 

@@ -16,12 +16,12 @@ import { parseAtomicAmount } from '@avm402/core/price';
 import { command, invalidArguments, type OptionValues, valueOf } from '../command.ts';
 import { algodOf, ENVIRONMENT_HELP } from '../environment.ts';
 import { networkOf } from '../node/node-network.ts';
+import { readInput } from '../options/input-file.ts';
+import { dollarValue } from '../options/spend-limits.ts';
 import type { Terminal } from '../terminal.ts';
 import { type MandateRecord, writeMandateFile } from './mandate-file.ts';
 import { inMandate, roundsOf, ruleLines, timeOf } from './mandate-words.ts';
 import { OWNER_HELP, OWNER_OPTIONS, ownerAccount, settleOwnerGroup, termsNow, wasRefused } from './owner-group.ts';
-import { readInput } from '../options/input-file.ts';
-import { dollarValue } from '../options/spend-limits.ts';
 
 const help = `Usage: avm402 mandate create --per-payment PRICE --funds PRICE [options]
 

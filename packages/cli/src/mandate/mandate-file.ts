@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { type KnownMandate, type Mandate, readMandate } from '@avm402/client/mandate';
-import { accessible, readJsonInput } from '../options/input-file.ts';
 import { invalidArguments } from '../command.ts';
+import { accessible, readJsonInput } from '../options/input-file.ts';
 
 /** A file of a mandate: the mandate, and what its owner gave it. Nothing in it is secret. */
 export interface MandateRecord extends Mandate {

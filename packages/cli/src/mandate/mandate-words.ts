@@ -1,7 +1,7 @@
-import { networkOfGenesis } from '@avm402/core/network';
 import type { MandateConfig } from '@avm402/avm/mandate';
-import { type MandateStatus, roundsIn, timeOfRound } from '@avm402/client/mandate';
 import { amountInWords } from '@avm402/client/diagnosis';
+import { type MandateStatus, roundsIn, timeOfRound } from '@avm402/client/mandate';
+import { networkOfGenesis } from '@avm402/core/network';
 import { invalidArguments } from '../command.ts';
 
 const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, d: 24 * 3_600_000 };

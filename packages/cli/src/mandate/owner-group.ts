@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import type { Account } from '@avm402/algorand/account';
+import type { AlgodClient } from '@avm402/algorand/algod';
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { isAlgorandError } from '@avm402/algorand/errors';
-import type { AlgodClient } from '@avm402/algorand/algod';
 import { encodeTransaction, type Transaction, transactionId } from '@avm402/algorand/transaction';
 import { type GroupTerms, mandateAddress, type MandateConfig, signByMandate } from '@avm402/avm/mandate';
 import { confirmedRound } from '../node/confirmed-round.ts';

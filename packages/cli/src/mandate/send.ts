@@ -2,9 +2,9 @@ import { decodeBase64 } from '@avm402/algorand/base64';
 import { decodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import { transactionId } from '@avm402/algorand/transaction';
 import { parseWalletGroup, signedGroup } from '@avm402/client/mandate';
-import { confirmedRound } from '../node/confirmed-round.ts';
 import { command, invalidArguments } from '../command.ts';
 import { algodOf, ENVIRONMENT_HELP } from '../environment.ts';
+import { confirmedRound } from '../node/confirmed-round.ts';
 import { readJsonInput } from '../options/input-file.ts';
 
 export const mandateSend = command({

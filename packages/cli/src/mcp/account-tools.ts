@@ -1,10 +1,10 @@
-import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import type { ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
-import * as z from 'zod/mini';
 import type { ChannelView, Payer, PaymentJournal, UnitSpending } from '@avm402/client';
 import { amountAsText, costAsText } from '@avm402/client/diagnosis';
 import type { MandateStatus } from '@avm402/client/mandate';
 import { formatAmount } from '@avm402/core/price';
+import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import type { ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
+import * as z from 'zod/mini';
 import type { Balance } from '../balance.ts';
 import { paymentHistory } from '../payment-history.ts';
 import { ALGO_DECIMALS, holdingAsText } from '../words/show.ts';

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { type ChosenOffer, USD, USD_DECIMALS } from '@avm402/client';
 import { X402Error } from '@avm402/core/errors';
 import { parsePrice, withSeparators } from '@avm402/core/price';
-import { type ChosenOffer, USD, USD_DECIMALS } from '@avm402/client';
 
 interface Ceiling {
   /** Millionths of a dollar. */

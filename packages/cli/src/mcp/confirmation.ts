@@ -1,7 +1,7 @@
-import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { type ChosenOffer, USD } from '@avm402/client';
 import { X402Error } from '@avm402/core/errors';
 import { withSeparators } from '@avm402/core/price';
-import { type ChosenOffer, USD } from '@avm402/client';
+import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 
 /** The price above which a person is asked. */
 export interface ConfirmationLimit {

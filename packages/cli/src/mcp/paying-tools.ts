@@ -1,15 +1,15 @@
+import { type ChosenOffer, type Payer, reportOf, settlementOf } from '@avm402/client';
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod/mini';
-import { type ChosenOffer, type Payer, reportOf, settlementOf } from '@avm402/client';
 import { parseUrl } from '../command.ts';
 import { EXIT } from '../words/exit-code.ts';
 import { explanationLines } from '../words/explain.ts';
 import { finalWords, finalWordsOnError, transactionIn } from '../words/final-words.ts';
 import { offerLines, priceInWords, quoteLines, settlementLines } from '../words/show.ts';
+import { explainToAgent } from './agent-remedies.ts';
 import { bodyContent } from './answer-body.ts';
 import type { CallCeiling } from './call-ceiling.ts';
-import { explainToAgent } from './agent-remedies.ts';
 import { answering, lines, structured } from './results.ts';
 
 /** The parts that the tools need. */

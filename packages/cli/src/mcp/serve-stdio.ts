@@ -1,11 +1,11 @@
+import type { ChosenOffer, Payer } from '@avm402/client';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import type { ChosenOffer, Payer } from '@avm402/client';
 import { GRACE_MS } from '../environment.ts';
 import { version } from '../version.ts';
+import { type AccountTools, registerAccountTools, registerChannelTools } from './account-tools.ts';
 import { CallCeiling } from './call-ceiling.ts';
 import { confirm, type ConfirmationLimit } from './confirmation.ts';
-import { type AccountTools, registerAccountTools, registerChannelTools } from './account-tools.ts';
 import { registerPayingTools } from './paying-tools.ts';
 
 export interface ServeOptions extends Omit<AccountTools, 'payer'> {

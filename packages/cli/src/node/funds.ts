@@ -1,12 +1,12 @@
 import type { AccountInformation, AssetHolding } from '@avm402/algorand/algod';
-import { X402Error } from '@avm402/core/errors';
-import { networksEqual } from '@avm402/core/network';
 import type { ChosenOffer } from '@avm402/client';
 import { algodOfNetworks, amountInWords, type AssetAmount, BY_CHANNEL } from '@avm402/client/diagnosis';
+import { X402Error } from '@avm402/core/errors';
+import { networksEqual } from '@avm402/core/network';
 import { networksOf } from '../environment.ts';
-import { networkOf } from './node-network.ts';
 import type { Terminal } from '../terminal.ts';
 import { inAlgo } from '../words/show.ts';
+import { networkOf } from './node-network.ts';
 
 /** µAlgo that a payment costs if nobody sponsors it, while the network is not busy. */
 const FEE = 1_000n;

@@ -1,8 +1,8 @@
 import { quoted } from '@avm402/core/quoted';
 import type { OptionValues } from '../command.ts';
+import { invalidArguments } from '../command.ts';
 import type { Terminal } from '../terminal.ts';
 import { readInput } from './input-file.ts';
-import { invalidArguments } from '../command.ts';
 
 /** Options that describe a request, named as in curl. */
 export const REQUEST_OPTIONS = {

@@ -1,8 +1,8 @@
-import { USDC_ASSETS } from '@avm402/avm/exact/client';
-import { parseAtomicAmount } from '@avm402/core/price';
 import { parseAddress } from '@avm402/algorand/address';
-import { amountValue, invalidArguments, type OptionValues, valueOf } from '../command.ts';
+import { USDC_ASSETS } from '@avm402/avm/exact/client';
 import { type AllowedAsset, type SpendOptions, USD_DECIMALS } from '@avm402/client';
+import { parseAtomicAmount } from '@avm402/core/price';
+import { amountValue, invalidArguments, type OptionValues, valueOf } from '../command.ts';
 
 /** Options that say what one payment may cost. */
 export const LIMIT_OPTIONS = {

@@ -1,6 +1,6 @@
 import { isAlgorandError } from '@avm402/algorand/errors';
-import { isX402Error } from '@avm402/core/errors';
 import { reportOf, settlementOf } from '@avm402/client';
+import { isX402Error } from '@avm402/core/errors';
 import { EXIT } from './exit-code.ts';
 
 /** The last words of the program, and its exit code. */

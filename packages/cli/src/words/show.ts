@@ -1,5 +1,3 @@
-import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import { formatAmount, formatMoney, withSeparators } from '@avm402/core/price';
 import {
   type ChannelView,
   type ChosenOffer,
@@ -10,6 +8,8 @@ import {
   settlementOf,
 } from '@avm402/client';
 import { amountInWords, usdcDecimals } from '@avm402/client/diagnosis';
+import type { PaymentRequirements } from '@avm402/core/payment-requirements';
+import { formatAmount, formatMoney, withSeparators } from '@avm402/core/price';
 import { excerpt } from './printable.ts';
 
 /** An offer for a person. */
