@@ -10,10 +10,10 @@ const ALONE = [
 ];
 const exclude = ['**/node_modules/**', '**/dist/**'];
 
-/** Those that take a minute or more, the longest first. */
+/** Those that take half a minute or more beside others, the longest first. */
 const LONG = `
-  thieves first-hour application-model mandate-kills settlement next created-project fault-run
-  frameworks killed-node strict journal-kill languages compilers site`
+  application-model thieves mandate-kills first-hour created-project next site kills settlement fault-run
+  killed-node release journal-kill installation strict server-faults slow-kills frameworks languages compilers`
   .trim()
   .split(/\s+/);
 
