@@ -46,7 +46,7 @@ const PRIVATE_KEY_LENGTH = 64;
  */
 export function parseAccount(secret: string, options: AccountOptions = {}): Account {
   // In JavaScript, or from an environment variable, a missing secret is undefined.
-  return accountFromSeed(seedOf(typeof secret === 'string' ? secret.trim() : ''), options);
+  return accountOf(signerOf(typeof secret === 'string' ? secret.trim() : ''), options);
 }
 
 /**
@@ -54,10 +54,14 @@ export function parseAccount(secret: string, options: AccountOptions = {}): Acco
  * @throws AlgorandError `invalid_key` for any other length, `invalid_address`
  */
 export function accountFromSeed(seed: Uint8Array, options: AccountOptions = {}): Account {
+  return accountOf(createSigner(seed), options);
+}
+
+function accountOf(signer: Signer, options: AccountOptions): Account {
   // In JavaScript: an address that is passed alone must not be overlooked, because another account would pay.
   if (Object(options) !== options)
     throw new AlgorandError('invalid_address', 'pass the address in an object: { address }');
-  return new Ed25519Account(createSigner(seed), options.address);
+  return new Ed25519Account(signer, options.address);
 }
 
 /** A new account from 32 random bytes, by default those of the platform. */
@@ -102,14 +106,14 @@ class Ed25519Account implements Account {
   }
 }
 
-function seedOf(secret: string): Uint8Array {
+function signerOf(secret: string): Signer {
   if (/^["']|["']$/.test(secret)) throw invalidKey('the secret is in quotation marks; leave them out');
-  if (/\s/.test(secret)) return mnemonicToSeed(secret);
+  if (/\s/.test(secret)) return createSigner(mnemonicToSeed(secret));
   if (/^[0-9a-fA-F]+$/.test(secret) && (secret.length === 64 || secret.length === 128)) {
-    return seedOfBytes(hexToBytes(secret), 'hex');
+    return signerOfBytes(hexToBytes(secret), 'hex');
   }
   const bytes = decodeBase64(secret);
-  if (bytes?.length === SEED_LENGTH || bytes?.length === PRIVATE_KEY_LENGTH) return seedOfBytes(bytes, 'base64');
+  if (bytes?.length === SEED_LENGTH || bytes?.length === PRIVATE_KEY_LENGTH) return signerOfBytes(bytes, 'base64');
   throw invalidKey(`${describe(secret, bytes)}; ${EXPECTED_FORMS}`);
 }
 
@@ -124,12 +128,10 @@ function describe(secret: string, bytes: Uint8Array | undefined): string {
   return `the secret has no known form (${secret.length} characters)`;
 }
 
-/** The seed in 32 bytes of seed, or in 64 bytes whose second half must be the seed's public key. */
-function seedOfBytes(bytes: Uint8Array, form: 'base64' | 'hex'): Uint8Array {
-  const seed = bytes.slice(0, SEED_LENGTH);
-  if (bytes.length === SEED_LENGTH) return seed;
-  const publicKey = publicKeyFromSeed(seed);
-  if (equalBytes(publicKey, bytes.subarray(SEED_LENGTH))) return seed;
+/** Signs with 32 bytes of seed, or with 64 bytes whose second half must be the seed's public key. */
+function signerOfBytes(bytes: Uint8Array, form: 'base64' | 'hex'): Signer {
+  const signer = createSigner(bytes.slice(0, SEED_LENGTH));
+  if (bytes.length === SEED_LENGTH || equalBytes(signer.publicKey, bytes.subarray(SEED_LENGTH))) return signer;
   throw invalidKey(`the secret is ${form} of 64 bytes, but its second half is not the public key of the first`);
 }
 
