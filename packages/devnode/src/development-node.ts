@@ -184,7 +184,8 @@ function freshState({ state, accountsFile, ...options }: NodeOptions, load: Load
     if (imported !== undefined) importAccounts(imported, laidOver);
     return laidOver;
   };
-  return { chain: new Chain(genesisOf(options), { overlay, lookback: load.lookback }), clock: WALL_CLOCK };
+  const genesis = load.genesis ?? genesisOf(options);
+  return { chain: new Chain(genesis, { overlay, lookback: load.lookback }), clock: WALL_CLOCK };
 }
 
 function genesisOf({ genesis, network }: NodeOptions): Genesis {
