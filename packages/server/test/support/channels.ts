@@ -5,16 +5,20 @@ import { account } from './payments.ts';
 
 export const NOW = 1_700_000_000_000;
 
+const PARTIES = {
+  payer: account(1).address,
+  payerAuthorizer: account(2).address,
+  receiver: account(3).address,
+  receiverAuthorizer: account(4).address,
+  funder: account(4).address,
+};
+
 /** A channel of its own for each number, with nothing charged. */
 export function channel(number: number, change: Partial<Channel> = {}): Channel {
   const config: ChannelConfig = {
-    payer: account(1).address,
-    payerAuthorizer: account(2).address,
-    receiver: account(3).address,
-    receiverAuthorizer: account(4).address,
+    ...PARTIES,
     token: 10_458_941n,
     expiry: 2n ** 64n - 1n,
-    funder: account(4).address,
     genesisHash: new Uint8Array(32).fill(7),
     salt: Uint8Array.from(Buffer.alloc(16, `salt ${number}.`)),
   };
