@@ -1,3 +1,4 @@
+import { deferred } from '@avm402/core/deferred';
 import type { AlgodPool } from '../chain/algod-pool.ts';
 import { returnsAlgo } from './channel-move.ts';
 import type { Log } from '../log/log.ts';
@@ -42,13 +43,14 @@ export interface PendingSettlementOptions {
  * later.
  */
 export class PendingSettlement implements WatchedPayment {
+  readonly #answerable = deferred<Settlement | undefined>();
   /**
    * Resolves when the row is worth reading again: it has an outcome, or nothing more happens here. The value is the row
    * if it was confirmed just now.
    */
-  readonly answerable: Promise<Settlement | undefined>;
+  readonly answerable = this.#answerable.promise;
   /** Resolves when a node has taken it into its pool, or when it is `answerable`. */
-  readonly #taken: Promise<void>;
+  readonly #taken = deferred<void>();
   readonly #options: Omit<PendingSettlementOptions, 'settlement' | 'group'>;
   readonly #row: Settlement;
   /** The request that started it; absent if it was taken over. */
@@ -61,8 +63,6 @@ export class PendingSettlement implements WatchedPayment {
   #hasEnded = false;
   /** Whether the last answer of a node was that it took the payment. Any other answer leaves doubts. */
   #isTaken = false;
-  #resolve: (confirmed?: Settlement) => void = () => {};
-  #resolveTaken: () => void = () => {};
 
   constructor({ settlement, group, ...options }: PendingSettlementOptions) {
     const { group: _, ...row } = settlement;
@@ -70,13 +70,7 @@ export class PendingSettlement implements WatchedPayment {
     this.#row = row;
     this.#group = row.state === 'rejected' ? undefined : group;
     this.#progress = beginning(row);
-    this.answerable = new Promise((resolve) => {
-      this.#resolve = resolve;
-    });
-    this.#taken = new Promise((resolve) => {
-      this.#resolveTaken = resolve;
-      void this.answerable.then(() => resolve());
-    });
+    void this.answerable.then(() => this.#taken.resolve());
   }
 
   get txId(): string {
@@ -111,13 +105,13 @@ export class PendingSettlement implements WatchedPayment {
    * that can't be known.
    */
   async taken(): Promise<Settlement | undefined> {
-    await this.#taken;
+    await this.#taken.promise;
     return this.#isTaken && !this.#hasEnded ? { ...this.#row, state: 'submitted' } : undefined;
   }
 
   /** Starts the settlement. Call once, after the watcher watches it. */
   start(): void {
-    if (this.#row.state === 'rejected') this.#resolve();
+    if (this.#row.state === 'rejected') this.#answerable.resolve(undefined);
     this.#tell({ type: 'begun', state: this.#row.state });
   }
 
@@ -199,7 +193,7 @@ export class PendingSettlement implements WatchedPayment {
   #wrote(transition: Transition): void {
     if (transition.to === 'confirmed') {
       this.#options.times.end('confirm');
-      this.#resolve({ ...this.#row, state: 'confirmed', confirmedRound: transition.confirmedRound });
+      this.#answerable.resolve({ ...this.#row, state: 'confirmed', confirmedRound: transition.confirmedRound });
     }
     if (transition.to !== 'rejected') return;
     const { log, onRejected } = this.#options;
@@ -209,7 +203,7 @@ export class PendingSettlement implements WatchedPayment {
     );
     this.#group = undefined;
     onRejected();
-    this.#resolve();
+    this.#answerable.resolve(undefined);
   }
 
   async #submit(): Promise<void> {
@@ -220,7 +214,7 @@ export class PendingSettlement implements WatchedPayment {
       const submission = await submit(pool, this.#group, this.#row);
       this.#options.times.end('submit');
       this.#isTaken = submission.answer === 'accepted';
-      if (this.#isTaken) this.#resolveTaken();
+      if (this.#isTaken) this.#taken.resolve();
       const text = submission.answer === 'unknown' ? submission.refusal?.text : undefined;
       if (text !== undefined) log.warn({ transaction: this.txId, text }, 'a node cannot take a payment at the moment');
       this.#tell({ type: 'answered', submission, submitted });
@@ -245,7 +239,7 @@ export class PendingSettlement implements WatchedPayment {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     this.#logEnd(end);
-    this.#resolve();
+    this.#answerable.resolve(undefined);
     this.#options.onEnd(end);
   }
 

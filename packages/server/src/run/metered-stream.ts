@@ -1,3 +1,4 @@
+import { deferred } from '@avm402/core/deferred';
 import { encodePaymentResponseHeader } from '@avm402/core/headers';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { Responder } from '../response/responder.ts';
@@ -31,19 +32,14 @@ export class MeteredStream implements StreamTaker {
   #isOver = false;
   #isLeaving = false;
   #hasHead = false;
-  #finish: () => void = () => undefined;
-  #fail: (error: unknown) => void = () => undefined;
+  readonly #over = deferred<void>();
   /** Resolves when nothing more of the stream will leave; rejects if it could not be charged. */
-  readonly over: Promise<void>;
+  readonly over = this.#over.promise;
 
   constructor(responder: Responder, charge: StreamCharge, meter: Meter) {
     this.#responder = responder;
     this.#charge = charge;
     this.#meter = meter;
-    this.over = new Promise((resolve, reject) => {
-      this.#finish = resolve;
-      this.#fail = reject;
-    });
     // A rejection that nobody awaits would end the process.
     this.over.catch(() => undefined);
   }
@@ -81,7 +77,7 @@ export class MeteredStream implements StreamTaker {
       while (!this.#isOver && (this.#waiting.length > 0 || this.#isEnded)) await this.#chargeAndRelease();
     } catch (error) {
       this.#isOver = true;
-      this.#fail(error);
+      this.#over.reject(error);
     } finally {
       this.#isLeaving = false;
     }
@@ -122,12 +118,12 @@ export class MeteredStream implements StreamTaker {
   #end(): void {
     this.#isOver = true;
     this.#outlet?.end();
-    this.#finish();
+    this.#over.resolve();
   }
 
   /** The client has left. What it has got is charged; what it has not got is not. */
   #left(): void {
     this.#isOver = true;
-    this.#finish();
+    this.#over.resolve();
   }
 }

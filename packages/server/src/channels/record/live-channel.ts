@@ -1,4 +1,5 @@
 import { type ChannelCredit, hasReceived } from '@avm402/avm/batch-settlement/server/record';
+import { deferred } from '@avm402/core/deferred';
 import { isX402Error } from '@avm402/core/errors';
 import { storing } from '../../redemption/redemption-store.ts';
 import type { Channel, ChannelRequest, RequestBuyer } from './channel.ts';
@@ -155,13 +156,10 @@ export class LiveChannel {
   #admitted(amount: bigint, maximum: bigint, buyer: RequestBuyer | undefined): AdmittedRequest {
     let total = 0n;
     let hasEnded = false;
-    let finish: () => void = () => undefined;
-    const ended = new Promise<void>((resolve) => {
-      finish = resolve;
-    });
+    const ended = deferred<void>();
     const leave = (): void => {
       this.#underWay.delete(amount);
-      finish();
+      ended.resolve();
     };
     const add = (cost: bigint, response?: ChannelRequest['response']): Promise<Channel> => {
       total += cost;
@@ -177,7 +175,7 @@ export class LiveChannel {
       amount,
       maximum,
       ...(buyer && { buyer }),
-      ended,
+      ended: ended.promise,
       charge: (cost) => add(cost),
       end: async (cost, response) => {
         try {

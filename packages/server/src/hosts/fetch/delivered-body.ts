@@ -1,3 +1,4 @@
+import { deferred } from '@avm402/core/deferred';
 import { LEFT_GRACE_MS } from '../../response/responder.ts';
 
 type Reading = ReturnType<ReadableStreamDefaultReader<Uint8Array>['read']>;
@@ -9,11 +10,11 @@ type Reading = ReturnType<ReadableStreamDefaultReader<Uint8Array>['read']>;
 export class DeliveredBody {
   /** The parts of the body, each provided when it is asked for. */
   readonly stream: ReadableStream<Uint8Array>;
+  readonly #outcome = deferred<boolean>();
   /** Resolves to whether all of it was delivered. */
-  readonly outcome: Promise<boolean>;
+  readonly outcome = this.#outcome.promise;
   readonly #source: ReadableStreamDefaultReader<Uint8Array>;
   readonly #seen: (chunk: Uint8Array) => void;
-  #settle: (isDelivered: boolean) => void = () => undefined;
   #reading: Reading | undefined;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #hasLeft = false;
@@ -21,9 +22,6 @@ export class DeliveredBody {
   constructor(source: ReadableStream<Uint8Array>, seen: (chunk: Uint8Array) => void = () => undefined) {
     this.#source = source.getReader();
     this.#seen = seen;
-    this.outcome = new Promise((resolve) => {
-      this.#settle = resolve;
-    });
     this.stream = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
@@ -43,7 +41,7 @@ export class DeliveredBody {
     void this.#isAtItsEnd()
       .catch(() => false)
       .then((isAtItsEnd) => {
-        this.#settle(isAtItsEnd);
+        this.#outcome.resolve(isAtItsEnd);
         return this.#source.cancel();
       })
       .catch(() => undefined);
@@ -51,7 +49,7 @@ export class DeliveredBody {
 
   /** Breaks the body off at this end. */
   destroy(): void {
-    this.#settle(false);
+    this.#outcome.resolve(false);
     if (!this.#hasLeft) this.#controller?.error(new Error('the answer was broken off'));
     this.#hasLeft = true;
     this.#source.cancel().catch(() => undefined);
@@ -62,13 +60,13 @@ export class DeliveredBody {
       const { done, value } = await this.#read();
       if (this.#hasLeft) return;
       if (done) {
-        this.#settle(true);
+        this.#outcome.resolve(true);
         return controller.close();
       }
       this.#seen(value);
       controller.enqueue(value);
     } catch (error) {
-      this.#settle(false);
+      this.#outcome.resolve(false);
       if (!this.#hasLeft) controller.error(error);
     }
   }

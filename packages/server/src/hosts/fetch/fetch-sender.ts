@@ -1,3 +1,4 @@
+import { deferred } from '@avm402/core/deferred';
 import { X402Error } from '@avm402/core/errors';
 import { DeliveredBody, inParts } from './delivered-body.ts';
 import { FetchHeaders } from './fetch-headers.ts';
@@ -19,8 +20,9 @@ const CLIENT_HAS_LEFT = 499;
 
 /** Sends one answer to a host's runtime and follows its delivery. */
 export class FetchSender {
+  readonly #response = deferred<Response>();
   /** What the host returns to its runtime. Rejects with errors that the app must handle. */
-  readonly response: Promise<Response>;
+  readonly response = this.#response.promise;
   readonly #request: FetchRequest;
   readonly #headersBefore: () => Headers | undefined;
   #headers: FetchHeaders | undefined;
@@ -30,16 +32,10 @@ export class FetchSender {
   #isWatched = false;
   #body: DeliveredBody | undefined;
   readonly #listeners = new Set<() => void>();
-  #resolve: (response: Response) => void = () => undefined;
-  #reject: (error: unknown) => void = () => undefined;
 
   constructor(request: FetchRequest, headersBefore: () => Headers | undefined = () => undefined) {
     this.#request = request;
     this.#headersBefore = headersBefore;
-    this.response = new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-    });
   }
 
   get subject(): Request {
@@ -104,7 +100,7 @@ export class FetchSender {
 
   fail(error: unknown): void {
     this.#hasBegun = true;
-    this.#reject(error);
+    this.#response.reject(error);
     this.close();
   }
 
@@ -122,7 +118,7 @@ export class FetchSender {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
     this.#status = response.status;
-    this.#resolve(response);
+    this.#response.resolve(response);
   }
 
   /** Ends the runtime's wait, as the client has left. */

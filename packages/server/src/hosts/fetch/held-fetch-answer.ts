@@ -1,3 +1,4 @@
+import { deferred } from '@avm402/core/deferred';
 import type { X402Error } from '@avm402/core/errors';
 import {
   type HandlerAnswer,
@@ -21,16 +22,13 @@ export class HeldFetchAnswer implements HeldAnswer, AnswerTaker {
   readonly #body: HeldBody;
   #head = new Response();
   #isOver = false;
-  #settle: (outcome: HandlerOutcome) => void = () => undefined;
-  readonly outcome: Promise<HandlerOutcome>;
+  readonly #outcome = deferred<HandlerOutcome>();
+  readonly outcome = this.#outcome.promise;
 
   constructor(responder: FetchSender, options: HoldOptions) {
     this.#responder = responder;
     this.#options = options;
     this.#body = new HeldBody(options);
-    this.outcome = new Promise((resolve) => {
-      this.#settle = resolve;
-    });
   }
 
   get size(): number {
@@ -53,7 +51,7 @@ export class HeldFetchAnswer implements HeldAnswer, AnswerTaker {
   failed(error: unknown): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#settle({ kind: 'passed' });
+    this.#outcome.resolve({ kind: 'passed' });
     this.#responder.fail(error);
   }
 
@@ -85,7 +83,7 @@ export class HeldFetchAnswer implements HeldAnswer, AnswerTaker {
 
   #pass(response: Response): void {
     this.#isOver = true;
-    this.#settle({ kind: 'passed' });
+    this.#outcome.resolve({ kind: 'passed' });
     this.#responder.answer(response);
     this.#responder.close();
   }
@@ -105,14 +103,14 @@ export class HeldFetchAnswer implements HeldAnswer, AnswerTaker {
   #stream(response: Response, streams: StreamTaker): void {
     const outlet = new FetchOutlet(this.#responder, response, streams);
     streams.begin(outlet);
-    this.#settle({ kind: 'streaming' });
+    this.#outcome.resolve({ kind: 'streaming' });
     void outlet.pump();
   }
 
   #refuse(response: Response, error: X402Error): void {
     this.#forget();
     drop(response);
-    this.#settle({ kind: 'unholdable', error });
+    this.#outcome.resolve({ kind: 'unholdable', error });
   }
 
   async #keepAll(response: Response): Promise<void> {
@@ -124,9 +122,9 @@ export class HeldFetchAnswer implements HeldAnswer, AnswerTaker {
       source?.cancel().catch(() => undefined);
       if (error === undefined) return;
       this.#forget();
-      return this.#settle({ kind: 'unholdable', error });
+      return this.#outcome.resolve({ kind: 'unholdable', error });
     }
-    this.#settle({ kind: 'ended' });
+    this.#outcome.resolve({ kind: 'ended' });
   }
 }
 

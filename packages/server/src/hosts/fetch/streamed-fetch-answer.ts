@@ -1,3 +1,4 @@
+import { deferred } from '@avm402/core/deferred';
 import type { HeldBody } from '../../response/held-body.ts';
 import { markPaid } from '../../response/reply.ts';
 import type { PaidStream } from '../../response/responder.ts';
@@ -9,16 +10,13 @@ export class StreamedFetchAnswer implements PaidStream, AnswerTaker {
   readonly #responder: FetchSender;
   readonly #receipt: string;
   readonly #copy: HeldBody;
-  #settle: (outcome: Awaited<PaidStream['outcome']> | PaidStream['outcome']) => void = () => undefined;
-  readonly outcome: PaidStream['outcome'];
+  readonly #outcome = deferred<Awaited<PaidStream['outcome']>>();
+  readonly outcome = this.#outcome.promise;
 
   constructor(responder: FetchSender, receipt: string, copy: HeldBody) {
     this.#responder = responder;
     this.#receipt = receipt;
     this.#copy = copy;
-    this.outcome = new Promise((resolve) => {
-      this.#settle = resolve;
-    });
   }
 
   take(response: Response): void {
@@ -31,7 +29,7 @@ export class StreamedFetchAnswer implements PaidStream, AnswerTaker {
       if (!isDelivered || !ok) return { isDelivered: false };
       return { isDelivered, ...(this.#copy.isWhole && { answer: { status, headers, body: this.#copy.bytes } }) };
     };
-    this.#settle(this.#responder.sendFollowed(response, all, body).then(outcomeOf));
+    this.#outcome.resolve(this.#responder.sendFollowed(response, all, body).then(outcomeOf));
   }
 
   failed(error: unknown): void {
@@ -39,6 +37,6 @@ export class StreamedFetchAnswer implements PaidStream, AnswerTaker {
     markPaid(all, this.#receipt);
     this.#responder.answer(new Response(null, { status: 500, headers: all.init }));
     this.#responder.close();
-    this.#settle({ isDelivered: false, error });
+    this.#outcome.resolve({ isDelivered: false, error });
   }
 }

@@ -1,3 +1,4 @@
+import { deferred } from '@avm402/core/deferred';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { HandlerAnswer, HandlerOutcome, HeldAnswer, HoldOptions } from '../../response/held-answer.ts';
 import { HeldBody } from '../../response/held-body.ts';
@@ -6,16 +7,15 @@ import { errorResult, resultOfReply, type ResultSink, withReceipt } from './tool
 
 /** A tool's result that is held until it is paid for. An error result is not charged and passes at once. */
 export class HeldResult implements HeldAnswer, ResultSink {
-  readonly outcome: Promise<HandlerOutcome>;
+  readonly #outcome = deferred<HandlerOutcome>();
+  readonly outcome = this.#outcome.promise;
   readonly #client: ResultSink;
   readonly #body: HeldBody;
-  #settle!: (outcome: HandlerOutcome) => void;
   /** Whether another answer has taken its place. */
   #isReplaced = false;
   #result: CallToolResult | undefined;
 
   constructor(client: ResultSink, options: HoldOptions) {
-    this.outcome = new Promise((resolve) => (this.#settle = resolve));
     this.#client = client;
     this.#body = new HeldBody(options);
   }
@@ -28,17 +28,17 @@ export class HeldResult implements HeldAnswer, ResultSink {
     if (this.#isReplaced) return;
     if (result.isError === true) {
       this.#client.take(result);
-      return this.#settle({ kind: 'passed' });
+      return this.#outcome.resolve({ kind: 'passed' });
     }
     const error = this.#body.add(JSON.stringify(result));
-    if (error) return this.#settle({ kind: 'unholdable', error });
+    if (error) return this.#outcome.resolve({ kind: 'unholdable', error });
     this.#result = result;
-    this.#settle({ kind: 'ended' });
+    this.#outcome.resolve({ kind: 'ended' });
   }
 
   failed(error: unknown): void {
     this.#client.failed(error);
-    this.#settle({ kind: 'passed' });
+    this.#outcome.resolve({ kind: 'passed' });
   }
 
   get answer(): HandlerAnswer {

@@ -1,5 +1,6 @@
 import { X402Error } from '@avm402/core/errors';
 import type { ServerResponse } from 'node:http';
+import { deferred } from '@avm402/core/deferred';
 import { OriginalMethods } from './original-methods.ts';
 import { ResponseHead } from './response-head.ts';
 import { partOf, writeReply } from './response-writes.ts';
@@ -50,8 +51,8 @@ export class HeldResponse implements HeldAnswer {
   /** Whether Node is about to write the head itself and knows the length. */
   #isImplicit = false;
   #hasEnded = false;
-  #settle: (outcome: HandlerOutcome) => void = () => undefined;
-  readonly outcome: Promise<HandlerOutcome>;
+  readonly #outcome = deferred<HandlerOutcome>();
+  readonly outcome = this.#outcome.promise;
 
   constructor(response: ServerResponse, { maxBytes, share, streams }: HoldOptions) {
     this.#response = response;
@@ -60,9 +61,6 @@ export class HeldResponse implements HeldAnswer {
     this.#body = new HeldBody({ maxBytes, share });
     this.#headersBefore = response.getHeaders();
     this.#original = new OriginalMethods(response);
-    this.outcome = new Promise((resolve) => {
-      this.#settle = resolve;
-    });
     Object.assign(response, { [HELD]: this, ...HeldResponse.#standIns });
     Object.defineProperties(response, HeldResponse.#reports);
   }
@@ -198,12 +196,12 @@ export class HeldResponse implements HeldAnswer {
     this.#mode = 'streaming';
     this.#response.removeHeader('Content-Length');
     streams.begin(new ResponseOutlet(this.#response, this.#original));
-    this.#settle({ kind: 'streaming' });
+    this.#outcome.resolve({ kind: 'streaming' });
   }
 
   #pass(): void {
     this.#mode = 'passing';
-    this.#settle({ kind: 'passed' });
+    this.#outcome.resolve({ kind: 'passed' });
     for (const name of REPRESENTATION_HEADERS) this.#response.removeHeader(name);
     if (!this.#isImplicit) this.#original.call('writeHead', [this.#response.statusCode]);
   }
@@ -234,7 +232,7 @@ export class HeldResponse implements HeldAnswer {
     }
     const error = chunk === undefined ? undefined : this.#body.add(chunk);
     if (error !== undefined) this.#refuse(error);
-    this.#settle({ kind: 'ended' });
+    this.#outcome.resolve({ kind: 'ended' });
     return this.#response;
   }
 
@@ -254,7 +252,7 @@ export class HeldResponse implements HeldAnswer {
   #refuse(error: X402Error): void {
     this.#mode = 'discarding';
     this.#body.drop();
-    this.#settle({ kind: 'unholdable', error });
+    this.#outcome.resolve({ kind: 'unholdable', error });
   }
 
   /** Behaves like a response whose client has left. */
