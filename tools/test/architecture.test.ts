@@ -45,7 +45,7 @@ describe.each(insides)('the picture of packages/$name', ({ name, arrows }) => {
   const sources = `${root}packages/${name}/src`;
 
   it('draws what is there', () => {
-    const drawn = new Set(arrows.flat().filter((node) => node !== 'src'));
+    const drawn = new Set<string>(arrows.flat().filter((node) => node !== 'src'));
     expect(
       [...drawn].filter((node) => !existsSync(`${sources}/${node}`) && !existsSync(`${sources}/${node}.ts`)),
     ).toEqual([]);

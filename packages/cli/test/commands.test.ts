@@ -53,7 +53,7 @@ describe('the program', () => {
   it.each(Object.entries(COMMANDS))('%s explains each of its options, and no other', async (_name, load) => {
     const { help, options } = await load();
     const named = [...help.matchAll(/^ {2}(?: {4}|-\w, )(--\S+(?: \S+)*)/gm)].map(([, names = '']) => names);
-    const explained = named.flatMap((names) => [...names.matchAll(/--([a-z-]+)/g)].map(([, option]) => option));
+    const explained = named.flatMap((names) => [...names.matchAll(/--([a-z-]+)/g)].map(([, option = '']) => option));
     expect(explained.toSorted()).toEqual(Object.keys(options).toSorted());
   });
 

@@ -34,7 +34,7 @@ describe('docs/localnet.md', () => {
         .map(([name]) => name),
     );
     const [, list = ''] = /mean what they mean\nthere: (.*?)\./s.exec(PAGE) ?? [];
-    const named = [...list.matchAll(/`([a-z-]+)`/g)].map(([, name]) => name);
+    const named = [...list.matchAll(/`([a-z-]+)`/g)].map(([, name = '']) => name);
     expect(named.toSorted()).toEqual([...new Set(taken)].toSorted());
   });
 

@@ -168,10 +168,11 @@ describe('a payment by mandate', () => {
   it('settles or is refused while the owner ends the mandate, and no unit is lost', async () => {
     const config = await mandate();
     const [requirements, owner, funds] = [h.requirements(), config.owner, 1_000_000n];
-    const payments = [await payBy(config, 1n), await payBy(config, 2n), await payBy(config, 3n)];
+    const payments = [await payBy(config, 1n), await payBy(config, 2n), await payBy(config, 3n)] as const;
     const before = [h.usdc(owner), h.usdc(requirements.payTo)] as const;
-    const [first, ...rest] = payments.map((one) => () => h.facilitator.settle(one, requirements));
-    const burst = [first?.(), end(config), ...rest.map((settle) => settle())];
+    const settle = (one: (typeof payments)[number]) => h.facilitator.settle(one, requirements);
+    const [first, ...rest] = payments;
+    const burst = [settle(first), end(config), ...rest.map(settle)];
     const outcomes = (await Promise.all(burst)).filter((one) => one !== undefined);
     const paid = 10_000n * BigInt(outcomes.filter(({ success }) => success).length);
     expect([h.usdc(owner) - before[0], h.usdc(requirements.payTo) - before[1]]).toEqual([funds - paid, paid]);

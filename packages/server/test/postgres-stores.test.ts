@@ -99,7 +99,7 @@ describe('the redemption store in PostgreSQL', () => {
     const url = await server.createDatabase();
     const stores = Array.from({ length: 4 }, () => open({ url, maxResponseBytesPerPayer: 50 }));
     const response = { status: 200, headers: [], body: new Uint8Array(20), keptUntil: NOW + 1 };
-    const puts = Array.from({ length: 400 }, (_, number) =>
+    const puts = Array.from({ length: 400 }, async (_, number) =>
       stores[number % 4]?.put(
         row({ txId: `TX${number}`, updatedAt: NOW + number, ...(number % 2 ? { state: 'released' } : { response }) }),
       ),
@@ -196,7 +196,8 @@ describe('the channel store in PostgreSQL', () => {
         return charges;
       }),
     );
-    const charged = await Promise.all(channels.map(({ channelId }) => servers[0]?.get(channelId)));
+    const later = openChannels(url);
+    const charged = await Promise.all(channels.map(({ channelId }) => later.get(channelId)));
     const total = charged.reduce((sum, found) => sum + Number(found?.charged), 0);
     expect(total).toBe(stored.reduce((sum, charges) => sum + charges, 0));
     expect(total).toBeGreaterThan(20 * 20);
