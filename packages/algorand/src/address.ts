@@ -1,3 +1,4 @@
+import { concatBytes } from '@noble/hashes/utils.js';
 import { decodeBase32, encodeBase32 } from './base32.ts';
 import { byteText, sameBytes } from './byte-text.ts';
 import { AlgorandError } from './errors.ts';
@@ -55,16 +56,9 @@ export function formatAddress(publicKey: Uint8Array): string {
   const id = byteText(publicKey);
   const known = addresses.get(id);
   if (known !== undefined) return known;
-  const address = encodeAddress(publicKey);
+  const address = encodeBase32(concatBytes(publicKey, checksumOf(publicKey)));
   addresses.set(id, address);
   return address;
-}
-
-function encodeAddress(publicKey: Uint8Array): string {
-  const bytes = new Uint8Array(PUBLIC_KEY_LENGTH + CHECKSUM_LENGTH);
-  bytes.set(publicKey);
-  bytes.set(checksumOf(publicKey), PUBLIC_KEY_LENGTH);
-  return encodeBase32(bytes);
 }
 
 /** Whether `text` is a well-formed address with the right checksum. */

@@ -1,3 +1,4 @@
+import { concatBytes } from '@noble/hashes/utils.js';
 import { ZERO_ADDRESS } from './address.ts';
 import { encodeBase32 } from './base32.ts';
 import { AlgorandError } from './errors.ts';
@@ -242,10 +243,7 @@ export function transactionDigest(transaction: Transaction | Uint8Array): Uint8A
 /** The message that a signature of a transaction signs: "TX" and the canonical transaction. */
 export function transactionSigningBytes(transaction: Transaction | Uint8Array): Uint8Array {
   const encoded = transaction instanceof Uint8Array ? transaction : encodeTransaction(transaction);
-  const message = new Uint8Array(SIGNING_PREFIX.length + encoded.length);
-  message.set(SIGNING_PREFIX);
-  message.set(encoded, SIGNING_PREFIX.length);
-  return message;
+  return concatBytes(SIGNING_PREFIX, encoded);
 }
 
 function encodeAs<K extends TransactionType>(type: K, transaction: TransactionTypes[K]): Uint8Array {

@@ -1,19 +1,13 @@
 import { MAX_WINDOW_ROUNDS } from '@avm402/algorand/transaction';
+import type { NetworkMoment } from './network-params.ts';
 
 /** Seconds per round on the public networks. It is below the real value, so that the window is not too short. */
 const ROUND_SECONDS = 2.8;
 /** Rounds between the parameters' round and the settlement. */
 const SPARE_ROUNDS = 10;
 
-/** The network's state from which a group's window is calculated. */
-interface Moment {
-  readonly params: { readonly lastRound: bigint };
-  /** Whether blocks come as fast as payments do, so that rounds say nothing about time. */
-  readonly hasFastBlocks: boolean;
-}
-
 /** The first and last round in which a group can be confirmed. */
-export function validityWindow({ params, hasFastBlocks }: Moment, maxTimeoutSeconds: number) {
+export function validityWindow({ params, hasFastBlocks }: NetworkMoment, maxTimeoutSeconds: number) {
   const rounds = hasFastBlocks ? MAX_WINDOW_ROUNDS : windowRounds(maxTimeoutSeconds);
   return { firstValid: params.lastRound, lastValid: params.lastRound + rounds };
 }

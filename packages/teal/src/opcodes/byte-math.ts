@@ -11,12 +11,12 @@ export const BYTE_MATH_OPCODES: readonly OpcodeRow[] = [
   { byte: 0xa1, name: 'b-', args: ['bigint', 'bigint'], returns: ['bigint'], cost: 10, since: 4, run: subtractBytes },
   { byte: 0xa2, name: 'b/', args: ['bigint', 'bigint'], returns: ['bigint'], cost: 20, since: 4, run: divideBytes },
   { byte: 0xa3, name: 'b*', args: ['bigint', 'bigint'], returns: ['[]byte'], cost: 20, since: 4, run: multiplyBytes },
-  { byte: 0xa4, name: 'b<', args: ['bigint', 'bigint'], returns: ['bool'], since: 4, run: lessBytes },
-  { byte: 0xa5, name: 'b>', args: ['bigint', 'bigint'], returns: ['bool'], since: 4, run: greaterBytes },
-  { byte: 0xa6, name: 'b<=', args: ['bigint', 'bigint'], returns: ['bool'], since: 4, run: lessOrEqualBytes },
-  { byte: 0xa7, name: 'b>=', args: ['bigint', 'bigint'], returns: ['bool'], since: 4, run: greaterOrEqualBytes },
-  { byte: 0xa8, name: 'b==', args: ['bigint', 'bigint'], returns: ['bool'], since: 4, run: equalBytes },
-  { byte: 0xa9, name: 'b!=', args: ['bigint', 'bigint'], returns: ['bool'], since: 4, run: notEqualBytes },
+  comparison(0xa4, 'b<', (left, right) => left < right),
+  comparison(0xa5, 'b>', (left, right) => left > right),
+  comparison(0xa6, 'b<=', (left, right) => left <= right),
+  comparison(0xa7, 'b>=', (left, right) => left >= right),
+  comparison(0xa8, 'b==', (left, right) => left === right),
+  comparison(0xa9, 'b!=', (left, right) => left !== right),
   {
     byte: 0xaa,
     name: 'b%',
@@ -26,9 +26,9 @@ export const BYTE_MATH_OPCODES: readonly OpcodeRow[] = [
     since: 4,
     run: remainderOfBytes,
   },
-  { byte: 0xab, name: 'b|', args: ['[]byte', '[]byte'], returns: ['[]byte'], cost: 6, since: 4, run: orBytes },
-  { byte: 0xac, name: 'b&', args: ['[]byte', '[]byte'], returns: ['[]byte'], cost: 6, since: 4, run: andBytes },
-  { byte: 0xad, name: 'b^', args: ['[]byte', '[]byte'], returns: ['[]byte'], cost: 6, since: 4, run: xorBytes },
+  bitwise(0xab, 'b|', (left, right) => left | right),
+  bitwise(0xac, 'b&', (left, right) => left & right),
+  bitwise(0xad, 'b^', (left, right) => left ^ right),
   { byte: 0xae, name: 'b~', args: ['[]byte'], returns: ['[]byte'], cost: 4, since: 4, run: notBytes },
 ];
 
@@ -39,6 +39,23 @@ function operand(machine: Machine, depth: number): bigint {
   const bytes = machine.bytes(depth);
   if (bytes.length > MAX_OPERAND) throw new OpcodeFailure('math attempted on large byte-array');
   return bytesToInteger(bytes);
+}
+
+function comparison(byte: number, name: string, holds: (left: bigint, right: bigint) => boolean): OpcodeRow {
+  const run = (machine: Machine): void => machine.replace(2, truth(holds(operand(machine, 1), operand(machine, 0))));
+  return { byte, name, args: ['bigint', 'bigint'], returns: ['bool'], since: 4, run };
+}
+
+/** Pads the shorter operand with leading zeros. */
+function bitwise(byte: number, name: string, combined: (left: number, right: number) => number): OpcodeRow {
+  const run = (machine: Machine): void => {
+    const length = Math.max(machine.bytes(1).length, machine.bytes(0).length);
+    const left = padded(machine.bytes(1), length);
+    const result = padded(machine.bytes(0), length);
+    for (let index = 0; index < length; index++) result[index] = combined(left[index] ?? 0, result[index] ?? 0);
+    machine.replace(2, result);
+  };
+  return { byte, name, args: ['[]byte', '[]byte'], returns: ['[]byte'], cost: 6, since: 4, run };
 }
 
 function addBytes(machine: Machine): void {
@@ -72,53 +89,8 @@ function quotient(machine: Machine, problem: string, divide: (left: bigint, righ
   throw new OpcodeFailure(problem);
 }
 
-function lessBytes(machine: Machine): void {
-  machine.replace(2, truth(operand(machine, 1) < operand(machine, 0)));
-}
-
-function greaterBytes(machine: Machine): void {
-  machine.replace(2, truth(operand(machine, 1) > operand(machine, 0)));
-}
-
-function lessOrEqualBytes(machine: Machine): void {
-  machine.replace(2, truth(operand(machine, 1) <= operand(machine, 0)));
-}
-
-function greaterOrEqualBytes(machine: Machine): void {
-  machine.replace(2, truth(operand(machine, 1) >= operand(machine, 0)));
-}
-
-function equalBytes(machine: Machine): void {
-  machine.replace(2, truth(operand(machine, 1) === operand(machine, 0)));
-}
-
-function notEqualBytes(machine: Machine): void {
-  machine.replace(2, truth(operand(machine, 1) !== operand(machine, 0)));
-}
-
 function squareRootOfBytes(machine: Machine): void {
   machine.replace(1, integerToShortestBytes(squareRoot(operand(machine, 0))));
-}
-
-function orBytes(machine: Machine): void {
-  combine(machine, (left, right) => left | right);
-}
-
-function andBytes(machine: Machine): void {
-  combine(machine, (left, right) => left & right);
-}
-
-function xorBytes(machine: Machine): void {
-  combine(machine, (left, right) => left ^ right);
-}
-
-/** Pads the shorter operand with leading zeros. */
-function combine(machine: Machine, combined: (left: number, right: number) => number): void {
-  const length = Math.max(machine.bytes(1).length, machine.bytes(0).length);
-  const left = padded(machine.bytes(1), length);
-  const result = padded(machine.bytes(0), length);
-  for (let index = 0; index < length; index++) result[index] = combined(left[index] ?? 0, result[index] ?? 0);
-  machine.replace(2, result);
 }
 
 /** A copy padded with leading zeros. */

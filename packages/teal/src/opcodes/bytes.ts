@@ -50,30 +50,9 @@ export const BYTES_OPCODES: readonly OpcodeRow[] = [
     since: 5,
     run: extractByStack,
   },
-  {
-    byte: 0x59,
-    name: 'extract_uint16',
-    args: ['[]byte', 'uint64'],
-    returns: ['uint64'],
-    since: 5,
-    run: extractInteger(2n),
-  },
-  {
-    byte: 0x5a,
-    name: 'extract_uint32',
-    args: ['[]byte', 'uint64'],
-    returns: ['uint64'],
-    since: 5,
-    run: extractInteger(4n),
-  },
-  {
-    byte: 0x5b,
-    name: 'extract_uint64',
-    args: ['[]byte', 'uint64'],
-    returns: ['uint64'],
-    since: 5,
-    run: extractInteger(8n),
-  },
+  extractInteger(0x59, 'extract_uint16', 2n),
+  extractInteger(0x5a, 'extract_uint32', 4n),
+  extractInteger(0x5b, 'extract_uint64', 8n),
   {
     byte: 0x5c,
     name: 'replace2',
@@ -158,8 +137,10 @@ function extractByStack(machine: Machine): void {
   putPart(machine, 3, () => extracted(bytes, start, size));
 }
 
-function extractInteger(size: bigint): (machine: Machine) => void {
-  return (machine) => machine.replace(2, bytesToInteger(extracted(machine.bytes(1), machine.integer(0), size)));
+function extractInteger(byte: number, name: string, size: bigint): OpcodeRow {
+  const run = (machine: Machine): void =>
+    machine.replace(2, bytesToInteger(extracted(machine.bytes(1), machine.integer(0), size)));
+  return { byte, name, args: ['[]byte', 'uint64'], returns: ['uint64'], since: 5, run };
 }
 
 function extracted(bytes: Uint8Array, start: bigint, size: bigint): Uint8Array {

@@ -14,32 +14,26 @@ const EC_GROUPS = fieldGroup('EC', 'EcGroup', [
   { code: 3, name: 'BLS12_381g2' },
 ]);
 
-/** Points of pairing-friendly curves. */
-export const ELLIPTIC_CURVE_OPCODES: readonly OpcodeRow[] = [
+const ROWS: readonly Omit<OpcodeRow, 'since'>[] = [
   {
     byte: 0xe0,
     name: 'ec_add',
-    immediates: [oneOf('g', EC_GROUPS)],
     args: ['[]byte', '[]byte'],
     returns: ['[]byte'],
     cost: { byField: [125, 170, 205, 290] },
-    since: 10,
     run: addPoints,
   },
   {
     byte: 0xe1,
     name: 'ec_scalar_mul',
-    immediates: [oneOf('g', EC_GROUPS)],
     args: ['[]byte', '[]byte'],
     returns: ['[]byte'],
     cost: { byField: [1810, 3430, 2950, 6530] },
-    since: 10,
     run: multiplyPoint,
   },
   {
     byte: 0xe2,
     name: 'ec_pairing_check',
-    immediates: [oneOf('g', EC_GROUPS)],
     args: ['[]byte', '[]byte'],
     returns: ['bool'],
     cost: {
@@ -50,13 +44,11 @@ export const ELLIPTIC_CURVE_OPCODES: readonly OpcodeRow[] = [
         { base: 13000, each: 10000, per: 192, depth: 0 },
       ],
     },
-    since: 10,
     run: checkPairingOfPoints,
   },
   {
     byte: 0xe3,
     name: 'ec_multi_scalar_mul',
-    immediates: [oneOf('g', EC_GROUPS)],
     args: ['[]byte', '[]byte'],
     returns: ['[]byte'],
     cost: {
@@ -67,30 +59,32 @@ export const ELLIPTIC_CURVE_OPCODES: readonly OpcodeRow[] = [
         { base: 14850, each: 485, per: 32, depth: 0 },
       ],
     },
-    since: 10,
     run: multiplyPoints,
   },
   {
     byte: 0xe4,
     name: 'ec_subgroup_check',
-    immediates: [oneOf('g', EC_GROUPS)],
     args: ['[]byte'],
     returns: ['bool'],
     cost: { byField: [20, 3100, 1850, 2340] },
-    since: 10,
     run: checkSubgroup,
   },
   {
     byte: 0xe5,
     name: 'ec_map_to',
-    immediates: [oneOf('g', EC_GROUPS)],
     args: ['[]byte'],
     returns: ['[]byte'],
     cost: { byField: [630, 3300, 1950, 8150] },
-    since: 10,
     run: mapToPoint,
   },
 ];
+
+/** Points of pairing-friendly curves. */
+export const ELLIPTIC_CURVE_OPCODES: readonly OpcodeRow[] = ROWS.map((row) => ({
+  ...row,
+  immediates: [oneOf('g', EC_GROUPS)],
+  since: 10,
+}));
 
 /** Groups by number. */
 const GROUPS = [pairingGroup(BN254.g1), pairingGroup(BN254.g2), pairingGroup(BLS12_381.g1), pairingGroup(BLS12_381.g2)];

@@ -1,28 +1,17 @@
 import type { Machine } from '../machine/machine.ts';
-import type { OpcodeRow, Operands } from '../machine/opcode.ts';
+import type { Immediate, OpcodeRow, Operands } from '../machine/opcode.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
 import { sameValue } from '../machine/stack-value.ts';
+
+const TARGET: Immediate = { name: 'target', kind: 'label' };
+const TARGETS: Immediate = { name: 'target ...', kind: 'labels' };
 
 /** Branches and program ends. */
 export const FLOW_OPCODES: readonly OpcodeRow[] = [
   { byte: 0x00, name: 'err', since: 1, run: fail, endsFlow: true },
-  {
-    byte: 0x40,
-    name: 'bnz',
-    immediates: [{ name: 'target', kind: 'label' }],
-    args: ['uint64'],
-    since: 1,
-    run: branchIfNotZero,
-  },
-  {
-    byte: 0x41,
-    name: 'bz',
-    immediates: [{ name: 'target', kind: 'label' }],
-    args: ['uint64'],
-    since: 2,
-    run: branchIfZero,
-  },
-  { byte: 0x42, name: 'b', immediates: [{ name: 'target', kind: 'label' }], since: 2, run: branch, endsFlow: true },
+  { byte: 0x40, name: 'bnz', immediates: [TARGET], args: ['uint64'], since: 1, run: branchIfNotZero },
+  { byte: 0x41, name: 'bz', immediates: [TARGET], args: ['uint64'], since: 2, run: branchIfZero },
+  { byte: 0x42, name: 'b', immediates: [TARGET], since: 2, run: branch, endsFlow: true },
   {
     byte: 0x43,
     name: 'return',
@@ -33,18 +22,11 @@ export const FLOW_OPCODES: readonly OpcodeRow[] = [
     endsFlow: true,
   },
   { byte: 0x44, name: 'assert', args: ['uint64'], since: 3, run: assert },
-  {
-    byte: 0x8d,
-    name: 'switch',
-    immediates: [{ name: 'target ...', kind: 'labels' }],
-    args: ['uint64'],
-    since: 8,
-    run: switchByIndex,
-  },
+  { byte: 0x8d, name: 'switch', immediates: [TARGETS], args: ['uint64'], since: 8, run: switchByIndex },
   {
     byte: 0x8e,
     name: 'match',
-    immediates: [{ name: 'target ...', kind: 'labels' }],
+    immediates: [TARGETS],
     args: ['any'],
     since: 8,
     run: match,

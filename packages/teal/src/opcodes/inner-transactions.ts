@@ -11,7 +11,7 @@ import { oneOf, onlyIn, type OpcodeRow, type Operands, uint8 } from '../machine/
 import { OpcodeFailure } from '../machine/program-error.ts';
 import { NO_BYTES, sameBytes, type StackValue } from '../machine/stack-value.ts';
 import { INNER_FIELDS } from './inner-fields.ts';
-import { arrayItem, scalar } from './transactions.ts';
+import { ARRAY_FIELD, arrayItem, scalar, FIELD } from './transactions.ts';
 import { InnerFailure } from '../machine/application/failure.ts';
 import { BUDGET_PER_CALL } from '../machine/limits.ts';
 
@@ -27,19 +27,12 @@ export const INNER_TRANSACTION_OPCODES: readonly OpcodeRow[] = onlyIn('applicati
     run: setInnerField,
   },
   { byte: 0xb3, name: 'itxn_submit', since: 5, run: submitInner, submits: true },
-  {
-    byte: 0xb4,
-    name: 'itxn',
-    immediates: [oneOf('f', TRANSACTION_FIELDS)],
-    returns: ['any'],
-    since: 5,
-    run: innerField,
-  },
+  { byte: 0xb4, name: 'itxn', immediates: [FIELD], returns: ['any'], since: 5, run: innerField },
   {
     byte: 0xb5,
     name: 'itxna',
     formOf: { mnemonic: 'itxn' },
-    immediates: [oneOf('f', TRANSACTION_FIELDS, { takes: 'arrays' }), uint8('i')],
+    immediates: [ARRAY_FIELD, uint8('i')],
     returns: ['any'],
     since: 5,
     run: innerItem,
@@ -57,7 +50,7 @@ export const INNER_TRANSACTION_OPCODES: readonly OpcodeRow[] = onlyIn('applicati
     byte: 0xb8,
     name: 'gitxna',
     formOf: { mnemonic: 'gitxn' },
-    immediates: [uint8('t'), oneOf('f', TRANSACTION_FIELDS, { takes: 'arrays' }), uint8('i')],
+    immediates: [uint8('t'), ARRAY_FIELD, uint8('i')],
     returns: ['any'],
     since: 6,
     run: groupInnerItem,
@@ -65,7 +58,7 @@ export const INNER_TRANSACTION_OPCODES: readonly OpcodeRow[] = onlyIn('applicati
   {
     byte: 0xc5,
     name: 'itxnas',
-    immediates: [oneOf('f', TRANSACTION_FIELDS, { takes: 'arrays' })],
+    immediates: [ARRAY_FIELD],
     args: ['uint64'],
     returns: ['any'],
     since: 6,
@@ -74,7 +67,7 @@ export const INNER_TRANSACTION_OPCODES: readonly OpcodeRow[] = onlyIn('applicati
   {
     byte: 0xc6,
     name: 'gitxnas',
-    immediates: [uint8('t'), oneOf('f', TRANSACTION_FIELDS, { takes: 'arrays' })],
+    immediates: [uint8('t'), ARRAY_FIELD],
     args: ['uint64'],
     returns: ['any'],
     since: 6,

@@ -1,25 +1,19 @@
 import type { Frame, Machine } from '../machine/machine.ts';
-import { type OpcodeRow, type Operands, uint8 } from '../machine/opcode.ts';
+import { type Immediate, type OpcodeRow, type Operands, uint8 } from '../machine/opcode.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
+
+const OFFSET: Immediate = { name: 'i', kind: 'int8' };
 
 /** Subroutines and their frames. */
 export const SUBROUTINE_OPCODES: readonly OpcodeRow[] = [
   { byte: 0x88, name: 'callsub', immediates: [{ name: 'target', kind: 'label' }], since: 4, run: callSubroutine },
   { byte: 0x89, name: 'retsub', since: 4, run: returnFromSubroutine, pops: popsFrame, endsFlow: true },
   { byte: 0x8a, name: 'proto', immediates: [uint8('a'), uint8('r')], since: 8, run: declareFrame },
-  {
-    byte: 0x8b,
-    name: 'frame_dig',
-    immediates: [{ name: 'i', kind: 'int8' }],
-    returns: ['any'],
-    since: 8,
-    run: digInFrame,
-    pops: () => 0,
-  },
+  { byte: 0x8b, name: 'frame_dig', immediates: [OFFSET], returns: ['any'], since: 8, run: digInFrame, pops: () => 0 },
   {
     byte: 0x8c,
     name: 'frame_bury',
-    immediates: [{ name: 'i', kind: 'int8' }],
+    immediates: [OFFSET],
     args: ['any'],
     since: 8,
     run: buryInFrame,

@@ -7,29 +7,21 @@ import { oneOf, type OpcodeRow, type Operands, uint8 } from '../machine/opcode.t
 import { OpcodeFailure } from '../machine/program-error.ts';
 import type { StackValue } from '../machine/stack-value.ts';
 
+/** A field with one value. */
+export const FIELD = oneOf('f', TRANSACTION_FIELDS);
+
+/** A field with a list of values. */
+export const ARRAY_FIELD = oneOf('f', TRANSACTION_FIELDS, { takes: 'arrays' });
+
 /** Fields of the transactions of the group. */
 export const TRANSACTION_OPCODES: readonly OpcodeRow[] = [
-  {
-    byte: 0x31,
-    name: 'txn',
-    immediates: [oneOf('f', TRANSACTION_FIELDS)],
-    returns: ['any'],
-    since: 1,
-    run: transactionField,
-  },
-  {
-    byte: 0x33,
-    name: 'gtxn',
-    immediates: [uint8('t'), oneOf('f', TRANSACTION_FIELDS)],
-    returns: ['any'],
-    since: 1,
-    run: groupTransactionField,
-  },
+  { byte: 0x31, name: 'txn', immediates: [FIELD], returns: ['any'], since: 1, run: transactionField },
+  { byte: 0x33, name: 'gtxn', immediates: [uint8('t'), FIELD], returns: ['any'], since: 1, run: groupTransactionField },
   {
     byte: 0x36,
     name: 'txna',
     formOf: { mnemonic: 'txn', keepsName: true, isExplained: true },
-    immediates: [oneOf('f', TRANSACTION_FIELDS, { takes: 'arrays' }), uint8('i')],
+    immediates: [ARRAY_FIELD, uint8('i')],
     returns: ['any'],
     since: 2,
     run: transactionItem,
@@ -38,7 +30,7 @@ export const TRANSACTION_OPCODES: readonly OpcodeRow[] = [
     byte: 0x37,
     name: 'gtxna',
     formOf: { mnemonic: 'gtxn', keepsName: true, isExplained: true },
-    immediates: [uint8('t'), oneOf('f', TRANSACTION_FIELDS, { takes: 'arrays' }), uint8('i')],
+    immediates: [uint8('t'), ARRAY_FIELD, uint8('i')],
     returns: ['any'],
     since: 2,
     run: groupTransactionItem,
@@ -46,7 +38,7 @@ export const TRANSACTION_OPCODES: readonly OpcodeRow[] = [
   {
     byte: 0x38,
     name: 'gtxns',
-    immediates: [oneOf('f', TRANSACTION_FIELDS)],
+    immediates: [FIELD],
     args: ['uint64'],
     returns: ['any'],
     since: 3,
@@ -56,7 +48,7 @@ export const TRANSACTION_OPCODES: readonly OpcodeRow[] = [
     byte: 0x39,
     name: 'gtxnsa',
     formOf: { mnemonic: 'gtxns', keepsName: true, isExplained: true },
-    immediates: [oneOf('f', TRANSACTION_FIELDS, { takes: 'arrays' }), uint8('i')],
+    immediates: [ARRAY_FIELD, uint8('i')],
     args: ['uint64'],
     returns: ['any'],
     since: 3,
@@ -65,7 +57,7 @@ export const TRANSACTION_OPCODES: readonly OpcodeRow[] = [
   {
     byte: 0xc0,
     name: 'txnas',
-    immediates: [oneOf('f', TRANSACTION_FIELDS, { takes: 'arrays' })],
+    immediates: [ARRAY_FIELD],
     args: ['uint64'],
     returns: ['any'],
     since: 5,
@@ -74,7 +66,7 @@ export const TRANSACTION_OPCODES: readonly OpcodeRow[] = [
   {
     byte: 0xc1,
     name: 'gtxnas',
-    immediates: [uint8('t'), oneOf('f', TRANSACTION_FIELDS, { takes: 'arrays' })],
+    immediates: [uint8('t'), ARRAY_FIELD],
     args: ['uint64'],
     returns: ['any'],
     since: 5,
@@ -83,7 +75,7 @@ export const TRANSACTION_OPCODES: readonly OpcodeRow[] = [
   {
     byte: 0xc2,
     name: 'gtxnsas',
-    immediates: [oneOf('f', TRANSACTION_FIELDS, { takes: 'arrays' })],
+    immediates: [ARRAY_FIELD],
     args: ['uint64', 'uint64'],
     returns: ['any'],
     since: 5,
