@@ -1,9 +1,10 @@
+import { LOCALNET } from '@avm402/algorand/networks';
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { formatMoney, withSeparators } from '@avm402/core/price';
 import type { DevelopmentAccounts } from '@avm402/devnode';
 
 /** USDC on the embedded node, and on TestNet. */
-export const USDC = 10_458_941n;
+export const USDC = LOCALNET.usdcAssetId;
 
 /** What an account holds of it, in atomic units. */
 export async function usdcOf(algod: AlgodClient, address: string): Promise<bigint> {
