@@ -11,6 +11,11 @@ export interface RequestFacts {
   readonly path: string;
   /** The path of `url` below the router that takes the payment. */
   readonly mountedPath: string;
+  /**
+   * The pattern by which the host has led the request to its handler, whole and below the mount; absent for a pattern
+   * with `*`, and where the payment comes before the router. A router may take an empty text for a parameter.
+   */
+  readonly routedPaths?: readonly string[];
   /** The host that was asked: as a proxy that the app trusts reports it, else as the request does. */
   readonly host: string;
   /** This server's scheme and authority, as a trusted proxy or the socket reports them, never as the client does. */

@@ -33,9 +33,10 @@ export class RouteTable {
    * The route that a request must pay for, if any.
    * @throws X402Error `ambiguous_path`
    */
-  match({ method, path, mountedPath, target }: RequestFacts): PricedRoute | undefined {
+  match({ method, path, mountedPath, target, routedPaths = [] }: RequestFacts): PricedRoute | undefined {
     const verb = method.toUpperCase() === 'HEAD' ? 'GET' : method.toUpperCase();
-    return this.#onlyRoute(verb, path, target) ?? this.#onlyRoute(verb, mountedPath);
+    const asked = this.#onlyRoute(verb, path, target) ?? this.#onlyRoute(verb, mountedPath);
+    return asked ?? routedPaths.map((routed) => this.#onlyRoute(verb, routed)).find((route) => route !== undefined);
   }
 
   /** The one route to which every reading of a path, and of a target, leads, if any. */

@@ -84,6 +84,22 @@ describe('an app of Fastify', () => {
     expect(vary).toBe('Accept, PAYMENT-SIGNATURE');
   });
 
+  it.each(['/maps/', '/flights/-', '/maps/?=x', '/api/maps/'])(
+    'charges for %s, which its router takes for a path with an empty parameter',
+    async (path) => {
+      const app = await openApp({ 'GET /maps/:id': route, 'GET /flights/:from-:to': route });
+      app.get('/maps/:id', () => 'a map').get('/flights/:from-:to', () => 'flights');
+      const hook = await charging({ 'GET /maps/:id': route });
+      const plugin = async (part: FastifyInstance): Promise<void> => {
+        part.addHook('onRequest', hook).get('/maps/:id', () => 'a map');
+      };
+      app.register(plugin, { prefix: '/api' }).get('/*', () => 'free');
+      const site = await listening(app);
+      expect((await fetch(site + path)).status).toBe(402);
+      expect(await (await fetch(`${site}/other`)).text()).toBe('free');
+    },
+  );
+
   it('makes no second price of a request: that is an error of the app', async () => {
     const app = await openApp({ 'GET /report': route });
     app.addHook('onRequest', await charging({ 'GET /report': route }));

@@ -28,6 +28,11 @@ export class FastifyRequest extends NodeRequest {
     return belowMount(pathOfTarget(this.url).split(';', 1)[0] ?? '', this.#mount);
   }
 
+  get routedPaths(): readonly string[] {
+    const { url } = this.#request.routeOptions;
+    return url === undefined || url.includes('*') ? [] : [url, belowMount(url, this.#mount)];
+  }
+
   override get host(): string {
     return this.#request.host;
   }
