@@ -29,7 +29,9 @@ async function inFastify(path: string): Promise<string> {
 
 async function inHono(path: string): Promise<string> {
   const app = new Hono().use(honoMiddleware((await selling()).pricedRoutes({ [`GET ${path}`]: route })));
-  const listener = getRequestListener(app.get(path, (context) => context.text('paid content')).fetch);
+  const { fetch } = app.get(path, (context) => context.text('paid content'));
+  // Other tests of this worker need the process's own Request and Response.
+  const listener = getRequestListener(fetch, { overrideGlobalObjects: false });
   return listen((request, response) => void listener(request, response));
 }
 
