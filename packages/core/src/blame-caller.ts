@@ -14,7 +14,7 @@ export function blameCaller(error: unknown, called: (...given: never[]) => unkno
   return Object.defineProperty(error, 'innerStack', { value: innerStack, configurable: true });
 }
 
-/** What `work` makes for a call of `called`, whose caller is blamed for what it throws. */
+/** Runs `work` for a call of `called`, and blames the caller of `called` for an error that it throws. */
 export function blaming<Made>(called: (...given: never[]) => unknown, work: () => Made): Made {
   try {
     return work();
@@ -23,7 +23,7 @@ export function blaming<Made>(called: (...given: never[]) => unknown, work: () =
   }
 }
 
-/** The same function, whose caller is blamed for what it throws. */
+/** The same function, which blames its caller for the errors that it throws. */
 export function blamingCaller<Given extends unknown[], Made>(
   work: (...given: Given) => Made,
 ): (...given: Given) => Made {

@@ -1,4 +1,4 @@
-/** A promise that others end. */
+/** A promise that other code resolves or rejects. */
 export interface Deferred<T> {
   readonly promise: Promise<T>;
   readonly resolve: (value: T | PromiseLike<T>) => void;

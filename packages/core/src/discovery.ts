@@ -20,7 +20,7 @@ export interface DiscoveryDeclaration {
   readonly output?: { readonly example?: unknown; readonly schema?: UnknownMembers };
 }
 
-/** What a catalogue learns about a resource: an example, and the JSON Schema of that example. */
+/** The facts about a resource for catalogues: an example, and the JSON Schema of that example. */
 export interface DiscoveryExtension {
   readonly info: { readonly input: UnknownMembers; readonly output?: UnknownMembers };
   readonly schema: UnknownMembers;

@@ -1,19 +1,21 @@
-import { channelErrors } from './errors/channel.ts';
-import { uptoErrors } from './errors/upto.ts';
+import { batchSettlementErrors } from './errors/batch-settlement.ts';
 import { clientErrors } from './errors/client.ts';
 import type { ErrorDescription } from './errors/description.ts';
+import { exactErrors } from './errors/exact.ts';
 import { facilitatorErrors } from './errors/facilitator.ts';
 import { inputErrors } from './errors/input.ts';
 import { serverErrors } from './errors/server.ts';
+import { settlementErrors } from './errors/settlement.ts';
 import { type SchemeInCodes, schemeCode, type SharedReason } from './errors/shared-reasons.ts';
-import { wireErrors } from './errors/wire.ts';
+import { uptoErrors } from './errors/upto.ts';
 
 export { type ErrorDescription, schemeCode, type SchemeInCodes, type SharedReason };
 
 /** Every error that avm402 throws or answers: its code, meaning, remedy, HTTP status, and whether a retry can help. */
 export const errorCatalogue = {
-  ...wireErrors,
-  ...channelErrors,
+  ...settlementErrors,
+  ...exactErrors,
+  ...batchSettlementErrors,
   ...uptoErrors,
   ...facilitatorErrors,
   ...serverErrors,

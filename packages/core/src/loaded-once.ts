@@ -1,4 +1,4 @@
-/** Loads when it is first asked for, and again only after a failure. */
+/** A function that loads on its first call, and again only after a failure. */
 export function loadedOnce<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | undefined;
   return () => {

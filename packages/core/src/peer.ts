@@ -1,6 +1,6 @@
 /**
- * The peer that a limit counts, by the address of its connection: an IPv6 /64 is one peer, because whoever has one of its
- * addresses has them all.
+ * The peer that a limit counts, by the address of its connection: an IPv6 /64 is one peer, because one host can use
+ * all of its addresses.
  */
 export function peerOf(address: string): string {
   if (!address.includes(':') || address.includes('.')) return address.replace(/^::ffff:/i, '');

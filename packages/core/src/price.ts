@@ -43,8 +43,7 @@ function notAPrice(price: string): X402Error {
  * @throws X402Error `invalid_decimals`
  */
 export function formatMoney(atomic: bigint, decimals: number): string {
-  const [sign, units] = atomic < 0n ? ['-', -atomic] : ['', atomic];
-  return `${sign}$${formatAmount(units, decimals)}`;
+  return formatAmount(atomic, decimals).replace(/^-?/, '$&$$');
 }
 
 /**

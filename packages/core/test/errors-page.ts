@@ -1,15 +1,17 @@
-import { channelErrors } from '../src/errors/channel.ts';
-import { uptoErrors } from '../src/errors/upto.ts';
+import { batchSettlementErrors } from '../src/errors/batch-settlement.ts';
 import { clientErrors } from '../src/errors/client.ts';
 import type { ErrorDescription } from '../src/errors/description.ts';
+import { exactErrors } from '../src/errors/exact.ts';
 import { facilitatorErrors } from '../src/errors/facilitator.ts';
 import { inputErrors } from '../src/errors/input.ts';
 import { serverErrors } from '../src/errors/server.ts';
-import { wireErrors } from '../src/errors/wire.ts';
+import { settlementErrors } from '../src/errors/settlement.ts';
+import { uptoErrors } from '../src/errors/upto.ts';
 
 export const families: readonly [title: string, errors: Readonly<Record<string, ErrorDescription>>][] = [
-  ['Exact', wireErrors],
-  ['Channels', channelErrors],
+  ['Settlement', settlementErrors],
+  ['Exact', exactErrors],
+  ['Channels', batchSettlementErrors],
   ['Upto', uptoErrors],
   ['Facilitator', facilitatorErrors],
   ['Seller', serverErrors],

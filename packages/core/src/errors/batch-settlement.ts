@@ -5,7 +5,7 @@ import { reasonsOf } from './shared-reasons.ts';
  * Reasons why a payment by `batch-settlement` is refused on the wire. Names follow the scheme's other bindings where
  * they fit.
  */
-export const channelErrors = alphabetical({
+export const batchSettlementErrors = alphabetical({
   ...reasonsOf('batch_settlement'),
   invalid_batch_settlement_avm_channel_busy: final(402, {
     meaning: 'Another request of this channel came with the same amount.',
