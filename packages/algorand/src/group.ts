@@ -23,7 +23,11 @@ export function computeGroupId(transactions: readonly Transaction[]): Uint8Array
     const message = `a group has 1 to ${MAX_GROUP_SIZE} transactions, not ${transactions.length}`;
     throw new AlgorandError('invalid_group', message);
   }
-  const ids = transactions.map(ungroupedDigest);
+  return groupIdOf(transactions.map(ungroupedDigest));
+}
+
+/** The 32-byte id of the group whose members have these ids, 32 bytes each. */
+export function groupIdOf(ids: readonly Uint8Array[]): Uint8Array {
   const writer = new MsgpackWriter().raw(GROUP_PREFIX).mapHeader(1).text('txlist').arrayHeader(ids.length);
   for (const id of ids) writer.bytes(id);
   return sha512_256(writer.written);

@@ -1,4 +1,5 @@
 import { concatBytes } from '@noble/hashes/utils.js';
+
 /** One HTTP request. */
 export interface HttpRequest {
   readonly method: 'GET' | 'POST';

@@ -37,7 +37,7 @@ export function decodeMsgpack(bytes: Uint8Array, options: DecodeMsgpackOptions =
   const { maxDepth = DEFAULT_MAX_DEPTH, invalidUtf8 = 'refuse' } = options;
   const reader = new MsgpackReader(bytes, { maxDepth, invalidUtf8 });
   const value = reader.value();
-  if (!reader.atEnd) throw new AlgorandError('invalid_msgpack', 'msgpack: bytes are left behind the value');
+  if (!reader.atEnd) throw new AlgorandError('invalid_msgpack', 'msgpack: bytes follow the value');
   return value;
 }
 

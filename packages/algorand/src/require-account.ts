@@ -9,11 +9,12 @@ import { AlgorandError } from './errors.ts';
  */
 export function requireAccount(given: unknown): Account {
   if (isAccount(given)) return given;
-  const kind = typeof given === 'object' && given !== null ? 'some other object' : typeof given;
-  throw new AlgorandError(
-    'invalid_key',
-    `an account is what parseAccount(secret) makes, and not ${kind === 'undefined' ? 'missing' : kind}`,
-  );
+  throw new AlgorandError('invalid_key', `the account ${describe(given)}; parseAccount(secret) makes one`);
+}
+
+function describe(given: unknown): string {
+  if (given === undefined || given === null) return 'is missing';
+  return typeof given === 'object' ? 'is some other object' : `is a ${typeof given}`;
 }
 
 function isAccount(given: unknown): given is Account {

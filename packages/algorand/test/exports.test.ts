@@ -61,6 +61,7 @@ test('every entry point exports these names', async () => {
         "assignGroup",
         "computeGroupId",
         "decodeGroup",
+        "groupIdOf",
       ],
       "./hash": [
         "sha256",

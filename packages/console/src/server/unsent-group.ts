@@ -1,11 +1,11 @@
-import { sha512_256 } from '@avm402/algorand/hash';
+import { groupIdOf } from '@avm402/algorand/group';
+import { transactionDigest } from '@avm402/algorand/transaction';
 import { decodeMsgpack, encodeMsgpack, type MsgpackKey, type MsgpackValue } from '@avm402/algorand/msgpack';
 
 type Fields = Map<MsgpackKey, MsgpackValue>;
 
 const LONGEST_VALIDITY = 1000n;
 const SIGNATURES = ['sig', 'msig', 'pqsig', 'sgnr'];
-const encoder = new TextEncoder();
 
 /**
  * A group like a confirmed one that no block has, so that a node simulates it as a new one: its members are valid one
@@ -39,11 +39,7 @@ function groupId(transactions: readonly Fields[]): Uint8Array {
   const ids = transactions.map((transaction) => {
     const alone = new Map(transaction);
     alone.delete('grp');
-    return digest('TX', encodeMsgpack(alone));
+    return transactionDigest(encodeMsgpack(alone));
   });
-  return digest('TG', encodeMsgpack(new Map([['txlist', ids]])));
-}
-
-function digest(prefix: string, bytes: Uint8Array): Uint8Array {
-  return sha512_256(Uint8Array.from([...encoder.encode(prefix), ...bytes]));
+  return groupIdOf(ids);
 }
