@@ -50,7 +50,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = {
     folders: {
       network: [],
       node: [],
-      signing: ['network'],
+      signing: [],
       sponsorship: ['node'],
       // A scheme imports what all schemes share, and never another scheme.
       exact: ['network', 'node', 'signing', 'sponsorship'],

@@ -1,4 +1,4 @@
-/** Channels on the wire and on the chain. What each role does with them is in the entry of the role. */
+/** Channels on the wire and on the chain. The part of each role is in the role's entry. */
 export {
   type ChannelConfig,
   channelId,

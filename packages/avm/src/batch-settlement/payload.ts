@@ -1,7 +1,7 @@
 import { encodeBase64 } from '@avm402/algorand/base64';
-import { isX402Error, X402Error } from '@avm402/core/errors';
+import { X402Error } from '@avm402/core/errors';
 import { type GroupMember, parseGroupMembers } from '../signing/group-member.ts';
-import { FieldReader } from '../network/field-reader.ts';
+import { FieldReader } from '../signing/field-reader.ts';
 import { type ChannelConfig, encodeChannelConfig, parseChannelConfig } from './channel-config.ts';
 import { encodeVoucher, parseVoucher, type Voucher } from './voucher.ts';
 
@@ -125,15 +125,11 @@ function parseDeposit(value: unknown): ParsedDeposit['deposit'] {
 }
 
 function depositMembers(paymentGroup: readonly unknown[]): GroupMember[] {
-  try {
-    return parseGroupMembers(paymentGroup);
-  } catch (cause) {
-    if (!isX402Error(cause)) throw cause;
-    throw new X402Error('invalid_batch_settlement_avm_deposit_group', {
-      message: `the deposit: ${cause.message}`,
-      cause,
-    });
-  }
+  return parseGroupMembers(
+    paymentGroup,
+    (_, message, cause) =>
+      new X402Error('invalid_batch_settlement_avm_deposit_group', { message: `the deposit: ${message}`, cause }),
+  );
 }
 
 function parseClaim({ amount, authorization }: Fields): Pick<ClaimPayload, 'amount' | 'authorization'> {

@@ -21,8 +21,8 @@ import {
 } from './checks/fee-payer.ts';
 import { checkGenesisHash, checkGroupId, type ExactPayment, groupShape } from './checks/group.ts';
 import { checkAuthorizer, checkSignature, claimedSigner } from './checks/authorizer.ts';
+import { isJudgedByChain } from './checks/chain-authorization.ts';
 import { parsePaymentGroup } from './payment.ts';
-import { isJudgedByChain } from '../signing/chain-authorization.ts';
 
 /**
  * A payment that passed all offline checks, perhaps except the signature check. Whether the chain would accept it is

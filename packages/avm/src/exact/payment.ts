@@ -25,7 +25,10 @@ export function parsePaymentGroup(payload: Readonly<Record<string, unknown>>): P
       message: 'the payload must be { paymentGroup: base64[], paymentIndex: number }',
     });
   }
-  const members = parseGroupMembers(paymentGroup);
+  const members = parseGroupMembers(
+    paymentGroup,
+    (reason, message, cause) => new X402Error(`invalid_exact_avm_${reason}`, { message, cause }),
+  );
   const payment = Number.isInteger(paymentIndex) ? members[paymentIndex] : undefined;
   if (payment === undefined) {
     throw new X402Error('invalid_exact_avm_payment_index', {

@@ -53,7 +53,7 @@ export function endMandateGroup(config: MandateConfig, terms: GroupTerms, feePay
   ]);
 }
 
-/** The msgpack of a member that leaves the mandate and needs no word of the agent: an opt-in, or a part of its end. */
+/** The msgpack of a member that leaves the mandate and needs no signature of the agent: an opt-in, or a part of its end. */
 export function signByMandate(config: MandateConfig, txn: Transaction): Uint8Array {
   return encodeSignedTransaction({ txn, logicSignature: encodeMsgpack({ l: mandateProgram(config) }) });
 }

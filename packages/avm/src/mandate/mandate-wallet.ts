@@ -31,7 +31,7 @@ export interface MandateWalletOptions {
  */
 const MOST_ROUNDS_ASKED = WINDOW_ROUNDS / 2n;
 
-/** Of a program's signature besides the program, the agent's signature and the path; and of the payment's lease. */
+/** Bytes of a program's signature besides the program, the agent's signature and the path, and of the payment's lease. */
 const FIELDS_BYTES = 60;
 
 /**

@@ -23,7 +23,7 @@ export interface ReceiverTree {
  * The tree of receivers. A leaf is SHA-512/256 of a receiver's 32 bytes, and a node that of its two children's hashes,
  * the smaller first; lengths tell the two apart. Leaves are sorted by their hashes, and the last of an odd level moves
  * up as it is. The order of the list does not matter.
- * @throws X402Error `invalid_mandate` for none, more than {@link MAX_RECEIVERS}, and what is no address
+ * @throws X402Error `invalid_mandate` for no receivers, more than {@link MAX_RECEIVERS}, or a text that is not an address
  */
 export function receiverTree(receivers: readonly string[]): ReceiverTree {
   const distinct = [...new Set(receivers)];

@@ -1,6 +1,5 @@
 import { X402Error } from '@avm402/core/errors';
 import { quoted } from '@avm402/core/quoted';
-import { MAX_UINT64 } from './field-reader.ts';
 
 const ASSET_ID = /^[1-9]\d{0,19}$/;
 
@@ -11,7 +10,7 @@ const ASSET_ID = /^[1-9]\d{0,19}$/;
  */
 export function parseAssetId(asset: unknown): bigint {
   const id = typeof asset === 'string' && ASSET_ID.test(asset) ? BigInt(asset) : 0n;
-  if (id > 0n && id <= MAX_UINT64) return id;
+  if (id > 0n && BigInt.asUintN(64, id) === id) return id;
   const message =
     asset === '0'
       ? 'asset "0" would be Algos: name an ASA'

@@ -18,7 +18,7 @@ const MAX_TEXT = 200;
 /**
  * The coded error for algod's refusal of a payment, from simulate or from a submission.
  * @param sponsors - the accounts that pay fees, or lend ALGO, for it
- * @param scheme - whose codes it has
+ * @param scheme - the scheme whose codes it has
  * @param fallback - the code for a refusal that says nothing that a payer could act on
  */
 export function chainRefusal(

@@ -2,7 +2,7 @@ import { decodeBase64 } from '@avm402/algorand/base64';
 import { isAlgorandError } from '@avm402/algorand/errors';
 import { MAX_GROUP_SIZE } from '@avm402/algorand/group';
 import { type DecodedMember, decodeMember } from '@avm402/algorand/signed-transaction';
-import { X402Error, type X402ErrorCode } from '@avm402/core/errors';
+import type { X402Error } from '@avm402/core/errors';
 
 /**
  * The most base64 characters of one member. A payment signed by a 16-key multisig with a full note needs about 5,000.
@@ -18,47 +18,35 @@ export interface GroupMember extends DecodedMember {
   readonly bytes: Uint8Array;
 }
 
+/** Makes a scheme's error for a group that can't be read. */
+type Invalid = (reason: Reason, message: string, cause?: unknown) => X402Error;
+
+type Reason = 'payload' | 'group_size_exceeded' | 'invalid_transaction' | 'unknown_field' | 'not_canonical';
+
 /**
  * Decodes the members of a group, each base64 of canonical msgpack.
- * @throws X402Error `invalid_exact_avm_payload`, `_group_size_exceeded`, `_invalid_transaction`, `_unknown_field`,
- * `_not_canonical`
+ * @throws what `invalid` makes
  */
-export function parseGroupMembers(group: readonly unknown[]): GroupMember[] {
+export function parseGroupMembers(group: readonly unknown[], invalid: Invalid): GroupMember[] {
   if (group.length === 0 || group.length > MAX_GROUP_SIZE) {
-    throw new X402Error('invalid_exact_avm_group_size_exceeded', {
-      message: `a group has 1 to ${MAX_GROUP_SIZE} transactions, this one ${group.length}`,
-    });
+    throw invalid('group_size_exceeded', `a group has 1 to ${MAX_GROUP_SIZE} transactions, this one ${group.length}`);
   }
-  return group.map(parseMember);
+  return group.map((element, index) => parseMember(element, index, invalid));
 }
 
-function parseMember(element: unknown, index: number): GroupMember {
+function parseMember(element: unknown, index: number, invalid: Invalid): GroupMember {
   if (typeof element !== 'string' || element.length > MAX_MEMBER_CHARACTERS) {
-    throw new X402Error('invalid_exact_avm_payload', {
-      message: `transaction ${index} must be base64 of at most ${MAX_MEMBER_CHARACTERS} characters`,
-    });
+    const message = `transaction ${index} must be base64 of at most ${MAX_MEMBER_CHARACTERS} characters`;
+    throw invalid('payload', message);
   }
   const bytes = decodeBase64(element);
-  if (bytes === undefined) {
-    throw new X402Error('invalid_exact_avm_invalid_transaction', { message: `transaction ${index} is not base64` });
-  }
+  if (bytes === undefined) throw invalid('invalid_transaction', `transaction ${index} is not base64`);
   try {
     return { bytes, ...decodeMember(bytes) };
   } catch (cause) {
-    throw undecodable(index, cause);
+    if (!isAlgorandError(cause)) throw cause;
+    const { code, message } = cause;
+    const reason = code === 'unknown_field' || code === 'not_canonical' ? code : 'invalid_transaction';
+    throw invalid(reason, `transaction ${index}: ${message.slice(0, MAX_REASON_CHARACTERS)}`, cause);
   }
-}
-
-function undecodable(index: number, cause: unknown): unknown {
-  if (!isAlgorandError(cause)) return cause;
-  const code: X402ErrorCode =
-    cause.code === 'unknown_field'
-      ? 'invalid_exact_avm_unknown_field'
-      : cause.code === 'not_canonical'
-        ? 'invalid_exact_avm_not_canonical'
-        : 'invalid_exact_avm_invalid_transaction';
-  return new X402Error(code, {
-    message: `transaction ${index}: ${cause.message.slice(0, MAX_REASON_CHARACTERS)}`,
-    cause,
-  });
 }

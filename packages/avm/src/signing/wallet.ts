@@ -1,6 +1,6 @@
 import type { AssetTransferTransaction } from '@avm402/algorand/transaction';
 
-/** What a signature adds to the fee of a transfer, beyond what the signature of a key does. */
+/** The cost that a signature adds to the fee of a transfer, beyond that of a key's signature. */
 export interface SignatureCost {
   /** Its bytes, where a network's fee goes by the byte. */
   readonly bytes: number;

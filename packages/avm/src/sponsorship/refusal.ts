@@ -11,7 +11,7 @@ export function isRefusal(error: unknown): error is X402Error {
 
 /**
  * The answer of `/verify`: a refusal is an answer, and only trouble of our own is thrown.
- * @param verify - resolves with the payer's address and what else the caller is told
+ * @param verify - resolves with the payer's address and the rest of the answer
  */
 export async function verifyResponse(
   verify: () => Promise<Pick<VerifyResponse, 'payer' | 'extra'>>,

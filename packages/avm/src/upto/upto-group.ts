@@ -1,7 +1,7 @@
-import { assignGroup } from '@avm402/algorand/group';
 import { encodeMsgpack } from '@avm402/algorand/msgpack';
 import { encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import { MAX_WINDOW_ROUNDS, type Transaction } from '@avm402/algorand/transaction';
+import { pooledGroup } from '../signing/pooled-group.ts';
 import type { UptoPayment } from './payload.ts';
 import { uptoProgram } from './upto-program.ts';
 
@@ -20,10 +20,9 @@ export interface UptoCharge {
 export function uptoGroup({ payer, authorization }: UptoPayment, { amount, fee }: UptoCharge): Transaction[] {
   const { receiver, feePayer, genesisHash, token: assetId, lastValid, lease } = authorization;
   const firstValid = lastValid > MAX_WINDOW_ROUNDS ? lastValid - MAX_WINDOW_ROUNDS : 0n;
-  const header = { firstValid, lastValid, genesisHash, lease };
-  return assignGroup([
-    { ...header, type: 'pay', sender: feePayer, receiver: feePayer, amount: 0n, fee: 2n * fee },
-    { ...header, type: 'axfer', sender: payer, receiver, assetId, amount, fee: 0n },
+  return pooledGroup(genesisHash, { firstValid, lastValid, fee }, [
+    { type: 'pay', sender: feePayer, receiver: feePayer, amount: 0n, lease },
+    { type: 'axfer', sender: payer, receiver, assetId, amount, lease },
   ]);
 }
 

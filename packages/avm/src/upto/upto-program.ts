@@ -36,7 +36,7 @@ export const uptoTemplate = new ProgramTemplate<UptoAuthorization>(
 
 /** The error for a payment that is not one of this scheme. */
 export function invalidUpto(what: string): X402Error {
-  return new X402Error('invalid_upto_avm_payload', { message: `the payment of at most an amount: ${what}` });
+  return new X402Error('invalid_upto_avm_payload', { message: `the payment by upto: ${what}` });
 }
 
 /** The logic signature that the payer's key signs. */

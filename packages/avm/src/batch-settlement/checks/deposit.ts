@@ -1,8 +1,8 @@
-import { isX402Error, X402Error } from '@avm402/core/errors';
+import { X402Error } from '@avm402/core/errors';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { encodeTransaction, MAX_WINDOW_ROUNDS, type Transaction } from '@avm402/algorand/transaction';
 import { equalBytes } from '@noble/curves/utils.js';
-import { checkPaymentSigned, checkSignature, checkSigner, signerOf } from '../../signing/authorization.ts';
+import { kindProblem, signatureProblem, signerOf, signerProblem } from '../../signing/authorization.ts';
 import type { GroupMember } from '../../signing/group-member.ts';
 import { type ChannelConfig, channelId } from '../channel-config.ts';
 import { type GroupTerms, openingGroup, signByChannel, toppingUpGroup } from '../channel-groups.ts';
@@ -103,19 +103,13 @@ function checkAuthorization(config: ChannelConfig, member: GroupMember, txn: Tra
 }
 
 function checkPayerSigned(transfer: GroupMember): void {
-  try {
-    checkPaymentSigned({ transfer });
-    checkSigner({ transfer });
-    checkSignature({ transfer });
-  } catch (cause) {
-    if (!isX402Error(cause)) throw cause;
-    throw invalid(cause.message, cause);
-  }
+  const problem = kindProblem({ transfer }) ?? signerProblem({ transfer }) ?? signatureProblem({ transfer });
+  if (problem !== undefined) throw invalid(problem.message, problem.cause);
 }
 
 function invalid(what: string, cause?: unknown): X402Error {
   return new X402Error('invalid_batch_settlement_avm_deposit_group', {
     message: `the deposit's group: ${what}`,
-    ...(cause !== undefined && { cause }),
+    cause,
   });
 }

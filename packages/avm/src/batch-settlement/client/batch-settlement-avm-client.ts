@@ -11,10 +11,11 @@ import type { ChannelConfig } from '../channel-config.ts';
 import { openSpending } from './channel-spending.ts';
 import type { ChannelTerms } from '../channel-terms.ts';
 import { type ChannelPayload, encodeChannelPayload, parseChannelPayload } from '../payload.ts';
-import { encodeVoucher, type Voucher } from '../voucher.ts';
+import type { Voucher } from '../voucher.ts';
 import { boundedDeposit, boundedTerms } from './channel-bounds.ts';
 import { ChannelPayer, type ChannelPayerOptions } from './channel-payer.ts';
-import { channelKey, type SignedRequest, SigningChannel } from './signing-channel.ts';
+import { LiveChannel, type PendingDeposit } from './live-channel.ts';
+import { channelKey } from './signing-channel.ts';
 import { chargeIn, reportedState } from './reported-state.ts';
 
 export interface BatchSettlementAvmClientOptions extends ChannelPayerOptions {
@@ -25,29 +26,6 @@ export interface BatchSettlementAvmClientOptions extends ChannelPayerOptions {
    * `depositMultiple` times the price, whatever the seller asks for.
    */
   readonly maxDeposit?: bigint;
-}
-
-/** A deposit that was handed out and is not confirmed yet. */
-interface PendingDeposit {
-  readonly payload: Record<string, unknown>;
-  /** Atomic units. */
-  readonly amount: bigint;
-  /** The request that was sent with the deposit. */
-  readonly signed: SignedRequest;
-  readonly lastValid: bigint;
-}
-
-/** A channel, kept as long as this client lives. The `deposit` of its spending is the confirmed part. */
-class LiveChannel extends SigningChannel {
-  /** Number of deposits signed. */
-  deposits = 0;
-  /**
-   * Until this deposit is confirmed, or can't be any more, no other deposit is signed, because the seller may still
-   * submit the first.
-   */
-  pending: PendingDeposit | undefined;
-  /** Whether a request with a deposit has no answer yet; requests that need the deposit wait. */
-  isDepositing = false;
 }
 
 /** A channel to pay a request with: by a voucher, or, if there is none, by a deposit that this request makes. */
@@ -133,7 +111,7 @@ export class BatchSettlementAvmClient implements SchemeNetworkClient {
     try {
       const { pending } = channel;
       const payload = pending
-        ? presentedAgain(channel, pending, BigInt(requirements.amount))
+        ? channel.presentAgain(pending, BigInt(requirements.amount))
         : await this.#deposit(channel, requirements, amount);
       return { x402Version, payload };
     } catch (error) {
@@ -192,15 +170,13 @@ export class BatchSettlementAvmClient implements SchemeNetworkClient {
     const holding = await algod.accountAsset(id, config.token);
     if (channel.pending !== pending) return false;
     if ((holding?.amount ?? 0n) >= spending.deposit + pending.amount) {
-      deposited(channel, pending);
+      channel.confirm(pending);
       // The request may have been served, whatever the answer was.
       if (!channel.isDepositing) channel.learn(pending.signed, { event: 'unknown' });
       return false;
     }
     if (lastRound <= pending.lastValid) return false;
-    channel.learn(pending.signed, { event: 'refused' });
-    channel.pending = undefined;
-    channel.isDepositing = false;
+    channel.lose(pending);
     return true;
   }
 
@@ -213,7 +189,7 @@ export class BatchSettlementAvmClient implements SchemeNetworkClient {
     const kind = channel.spending.deposit === 0n ? 'open' : 'top-up';
     channel.deposits++;
     const made = await this.#payer.deposit(config, requirements, { kind, amount, earlier: deposits });
-    const signed = signedWithin(channel, BigInt(requirements.amount), amount);
+    const signed = channel.signWithin(BigInt(requirements.amount), amount);
     const paymentGroup = made.paymentGroup.map((bytes) => ({ bytes }));
     const deposit = { amount, paymentGroup };
     const payload = encodeChannelPayload({ type: 'deposit', channelConfig: config, voucher: signed.voucher, deposit });
@@ -243,7 +219,7 @@ export class BatchSettlementAvmClient implements SchemeNetworkClient {
     if (payload.type === 'deposit') channel.isDepositing = false;
     const request = { voucher, maximum: BigInt(requirements.amount) };
     if (settleResponse?.success === true) {
-      if (payload.type === 'deposit' && channel.pending) deposited(channel, channel.pending);
+      if (payload.type === 'deposit' && channel.pending) channel.confirm(channel.pending);
       channel.learn(request, eventOf(context));
       // A stream may cost the rest.
       channel.learn(request, { event: 'unknown' });
@@ -269,24 +245,6 @@ function eventOf({ settleResponse, paymentRequired }: PaymentResponseContext): V
   if (settleResponse?.success === true) return { event: 'charged', cost: chargeIn(settleResponse), goesOn: true };
   const isPending = settleResponse?.errorReason === 'settlement_pending';
   return { event: !isPending && (settleResponse ?? paymentRequired) !== undefined ? 'refused' : 'unknown' };
-}
-
-function deposited(channel: LiveChannel, { amount }: PendingDeposit): void {
-  channel.pending = undefined;
-  channel.hold(channel.spending.deposit + amount);
-}
-
-/** The same deposit, used for this request: a second deposit would tie up more money. */
-function presentedAgain(channel: LiveChannel, pending: PendingDeposit, price: bigint): Record<string, unknown> {
-  if (price === pending.signed.maximum) return pending.payload;
-  return { ...pending.payload, voucher: encodeVoucher(signedWithin(channel, price, pending.amount).voucher) };
-}
-
-/** Signs a voucher within the confirmed deposit and the one being added. */
-function signedWithin(channel: LiveChannel, price: bigint, added: bigint): SignedRequest {
-  const signed = channel.signVoucher(price, added);
-  if (signed) return signed;
-  throw new X402Error('spend_limit_exceeded', { message: 'the deposit does not cover the price' });
 }
 
 /** Adopts the state that a 402 reports, if it is believed. */

@@ -1,6 +1,6 @@
-import { assignGroup } from '@avm402/algorand/group';
 import { encodeTransaction, type Transaction } from '@avm402/algorand/transaction';
 import type { PaymentSigner } from '../../signing/payment-signer.ts';
+import { pooledGroup } from '../../signing/pooled-group.ts';
 import { type ChannelConfig, channelId } from '../channel-config.ts';
 import { type GroupTerms, refundGroup, signByChannel } from '../channel-groups.ts';
 
@@ -37,12 +37,11 @@ export async function createTakeOver(
   return signed;
 }
 
-function takeOverGroup(config: ChannelConfig, { fee, firstValid, lastValid, genesisId }: GroupTerms): Transaction[] {
-  const { payer, funder, token: assetId, genesisHash } = config;
+function takeOverGroup(config: ChannelConfig, terms: GroupTerms): Transaction[] {
+  const { payer, funder, token: assetId } = config;
   const sender = channelId(config);
-  const window = { firstValid, lastValid, genesisHash, ...(genesisId !== undefined && { genesisId }) };
-  return assignGroup([
-    { type: 'axfer', sender, receiver: payer, assetId, amount: 0n, assetCloseTo: payer, fee: 2n * fee, ...window },
-    { type: 'pay', sender, receiver: funder, amount: 0n, closeRemainderTo: funder, fee: 0n, ...window },
+  return pooledGroup(config.genesisHash, terms, [
+    { type: 'axfer', sender, receiver: payer, assetId, amount: 0n, assetCloseTo: payer },
+    { type: 'pay', sender, receiver: funder, amount: 0n, closeRemainderTo: funder },
   ]);
 }

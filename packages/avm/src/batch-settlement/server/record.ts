@@ -1,4 +1,4 @@
-/** What a seller admits, counts and claims over its channels. */
+/** A seller's record of its channels: the requests that it admits, what they cost, and its claims. */
 export {
   admit,
   type ChannelCredit,

@@ -1,14 +1,12 @@
+import { X402Error } from '@avm402/core/errors';
 import {
-  checkPaymentSigned,
-  checkSignature as checkKeySignature,
-  checkSigner,
+  type AuthorizationProblem,
+  kindProblem,
+  signatureProblem,
   signerOf,
+  signerProblem,
 } from '../../signing/authorization.ts';
-import {
-  carriesProgramOrFalcon,
-  checkDelegatingSignature,
-  checkProgramOrFalcon,
-} from '../../signing/chain-authorization.ts';
+import { carriesProgramOrFalcon, checkDelegatingSignature, checkProgramOrFalcon } from './chain-authorization.ts';
 import { hexDigest } from '../hex-digest.ts';
 import type { ExactPayment } from './group.ts';
 
@@ -20,8 +18,8 @@ import type { ExactPayment } from './group.ts';
  */
 export function checkAuthorizer(exact: ExactPayment): void {
   if (carriesProgramOrFalcon(exact)) checkProgramOrFalcon(exact);
-  else checkPaymentSigned(exact);
-  checkSigner(exact);
+  else refuseFor(kindProblem(exact));
+  refuseFor(signerProblem(exact));
 }
 
 /**
@@ -30,7 +28,7 @@ export function checkAuthorizer(exact: ExactPayment): void {
  */
 export function checkSignature(exact: ExactPayment): void {
   if (carriesProgramOrFalcon(exact)) checkDelegatingSignature(exact);
-  else checkKeySignature(exact);
+  else refuseFor(signatureProblem(exact));
 }
 
 /** The address that authorizes the payment, and a digest of the program with its arguments, or of the Falcon signature. */
@@ -38,4 +36,10 @@ export function claimedSigner(exact: ExactPayment): string {
   const { logicSignature, pqSignature } = exact.transfer.signed;
   const authorization = logicSignature ?? pqSignature;
   return authorization === undefined ? signerOf(exact) : `${signerOf(exact)} ${hexDigest(authorization)}`;
+}
+
+function refuseFor(problem: AuthorizationProblem | undefined): void {
+  if (problem === undefined) return;
+  const { reason, ...options } = problem;
+  throw new X402Error(`invalid_exact_avm_${reason}`, options);
 }

@@ -5,9 +5,9 @@ import { sha512_256 } from '@avm402/algorand/hash';
 import { decodeMsgpack, type MsgpackValue } from '@avm402/algorand/msgpack';
 import { X402Error, type X402ErrorCode } from '@avm402/core/errors';
 import { equalBytes } from '@noble/curves/utils.js';
-import { signerOf, type SignedTransfer } from './authorization.ts';
-import { programSigningBytes } from './program-template.ts';
-import { belongsToScheme } from './scheme-programs.ts';
+import { signerOf, type SignedTransfer } from '../../signing/authorization.ts';
+import { programSigningBytes } from '../../signing/program-template.ts';
+import { belongsToScheme } from '../../signing/scheme-programs.ts';
 
 /** The most bytes of a program and its arguments: what algod takes in a group of two. */
 const MAX_PROGRAM_BYTES = 2_000;
@@ -101,8 +101,8 @@ function checkDelegation(fields: Fields, program: Uint8Array, signer: string): v
 }
 
 /**
- * Checks the signature by which a key lets the program act, before a node is asked. What else authorizes the payment is
- * the chain's to judge.
+ * Checks the signature by which a key lets the program act, before a node is asked. The chain judges everything else
+ * that authorizes the payment.
  * @throws X402Error `invalid_exact_avm_invalid_signature`
  */
 export function checkDelegatingSignature(payment: SignedTransfer): void {
