@@ -4,7 +4,7 @@ import type { ApplicationMember } from './machine/application/effects.ts';
 import { FeePool } from './machine/application/fee-pool.ts';
 import { ApplicationGroup, type RunLimits, type SharedState } from './machine/application/group.ts';
 import type { ApplicationLedger } from './machine/application/ledger.ts';
-import { runner } from './run-application.ts';
+import { runner } from './program-runner.ts';
 import { SharedResources } from './machine/application/shared-resources.ts';
 import { TraceRoom } from './machine/trace-room.ts';
 import type { UnnamedResources } from './machine/application/unnamed-resources.ts';

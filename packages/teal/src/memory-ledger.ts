@@ -186,7 +186,7 @@ export class MemoryLedger implements ApplicationLedger {
     return undefined;
   }
 
-  /** Adds an application and gives it and its account. */
+  /** Adds an application, and returns it with the address of its account. */
   add(applicationId: bigint, params: ApplicationState): MemoryApplication & { readonly address: Uint8Array } {
     const application = { params, globals: new Map(), boxes: new Map(), locals: new Map() };
     this.applications.set(applicationId, application);

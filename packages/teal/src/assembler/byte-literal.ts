@@ -33,7 +33,8 @@ const BASE64: Encoding = {
   name: 'base64',
   decode: (text) => decodeBase64(bytesOf(text), { alphabet: 'standard', isPadded: true, isStrict: false }),
 };
-const ENCODINGS: ReadonlyMap<ByteText, Encoding> = new Map([
+/** The words that announce an encoded literal. */
+export const ENCODINGS: ReadonlyMap<ByteText, Encoding> = new Map([
   ['base32', BASE32],
   ['b32', BASE32],
   ['base64', BASE64],

@@ -1,5 +1,6 @@
 import { opcodesOf } from '../opcodes/table.ts';
-import { mapRunes, runeAt, type ByteText } from '../go/byte-text.ts';
+import { runeAt, type ByteText } from '../go/byte-text.ts';
+import { ENCODINGS } from './byte-literal.ts';
 import { isPseudo } from './instruction.ts';
 import { NAMED_INTS } from './named-ints.ts';
 import type { Problems } from './problem.ts';
@@ -104,7 +105,6 @@ export class Macros {
   }
 }
 
-const ENCODINGS = new Set(['b64', 'base64', 'b32', 'base32']);
 const SYMBOLS = '+-*/^%&|~!><=?_';
 
 /** The reason why a name can't be a macro's in any version. */
@@ -143,13 +143,13 @@ function beginsWithNumber(name: ByteText): boolean {
 const REPLACEMENT = '\u00ef\u00bf\u00bd';
 
 function wrongCharacter(name: ByteText): ByteText | undefined {
-  let wrong: ByteText | undefined;
-  mapRunes(name, ({ codePoint, length }, index) => {
+  for (let index = 0; index < name.length;) {
+    const { codePoint, length } = runeAt(name, index);
     const bytes = name.slice(index, index + length);
     const isRight =
       SYMBOLS.includes(bytes) || (codePoint !== undefined && /[\p{L}\p{Nd}]/u.test(String.fromCodePoint(codePoint)));
-    if (!isRight) wrong ??= codePoint === undefined ? REPLACEMENT : bytes;
-    return '';
-  });
-  return wrong;
+    if (!isRight) return codePoint === undefined ? REPLACEMENT : bytes;
+    index += length;
+  }
+  return undefined;
 }

@@ -1,24 +1,17 @@
+import { TYPES } from '../fields/transaction-fields.ts';
+
+const LONG_TYPES = [
+  'unknown',
+  'Payment',
+  'KeyRegistration',
+  'AssetConfig',
+  'AssetTransfer',
+  'AssetFreeze',
+  'ApplicationCall',
+];
+const COMPLETIONS = ['NoOp', 'OptIn', 'CloseOut', 'ClearState', 'UpdateApplication', 'DeleteApplication'];
+
 /** Numbers that `int` knows by name: transaction types, and the completion actions of application calls. */
-export const NAMED_INTS: ReadonlyMap<string, bigint> = new Map([
-  ['unknown', 0n],
-  ['pay', 1n],
-  ['Payment', 1n],
-  ['keyreg', 2n],
-  ['KeyRegistration', 2n],
-  ['acfg', 3n],
-  ['AssetConfig', 3n],
-  ['axfer', 4n],
-  ['AssetTransfer', 4n],
-  ['afrz', 5n],
-  ['AssetFreeze', 5n],
-  ['appl', 6n],
-  ['ApplicationCall', 6n],
-  ['stpf', 7n],
-  ['hb', 8n],
-  ['NoOp', 0n],
-  ['OptIn', 1n],
-  ['CloseOut', 2n],
-  ['ClearState', 3n],
-  ['UpdateApplication', 4n],
-  ['DeleteApplication', 5n],
-]);
+export const NAMED_INTS: ReadonlyMap<string, bigint> = new Map(
+  [TYPES, LONG_TYPES, COMPLETIONS].flatMap((names) => names.map((name, number) => [name, BigInt(number)] as const)),
+);

@@ -1,23 +1,8 @@
-import { parseAddress, ZERO_ADDRESS } from '@avm402/algorand/address';
+import { isAddress, parseAddress, ZERO_ADDRESS } from '@avm402/algorand/address';
 import { byteKey, type ByteKey } from '../machine/application/byte-key.ts';
-import { applicationOf, type MemoryApplication, MemoryLedger } from '../memory-ledger.ts';
+import { applicationOf, MemoryLedger } from '../memory-ledger.ts';
 import type { StackValue } from '../machine/stack-value.ts';
 import { CommandError, textOrHex } from './command.ts';
-
-/** A state file for `run --app`, as JSON has it. */
-interface StateFile {
-  readonly application?: number;
-  readonly sender?: string;
-  readonly creator?: string;
-  readonly round?: number;
-  readonly timestamp?: number;
-  readonly balances?: Readonly<Record<string, number>>;
-  readonly globals?: JsonValues;
-  readonly locals?: Readonly<Record<string, JsonValues>>;
-  readonly boxes?: Readonly<Record<string, string>>;
-}
-
-type JsonValues = Readonly<Record<string, number | string>>;
 
 /** The ledger of a state file, and the call's own values in it. */
 export interface LoadedState {
@@ -27,62 +12,89 @@ export interface LoadedState {
   readonly boxes: readonly Uint8Array[];
 }
 
+const NAMES = ['application', 'balances', 'boxes', 'creator', 'globals', 'locals', 'round', 'sender', 'timestamp'];
 const APPLICATION = 1001;
 const SCHEMA = { uints: 64n, byteSlices: 64n };
 
 /**
- * Reads a state file.
+ * Reads a state file for `run --app`.
  * @throws CommandError
  */
 export function readState(text: string, program: Uint8Array): LoadedState {
-  const file = parsed(text);
-  try {
-    return loaded(file, program);
-  } catch (error) {
-    throw new CommandError(`invalid state: ${error instanceof Error ? error.message : String(error)}`);
+  const file = fileIn(text);
+  const [round, timestamp] = [integerIn('round', file['round'] ?? 1), integerIn('timestamp', file['timestamp'] ?? 0)];
+  const applicationId = integerIn('application', file['application'] ?? APPLICATION);
+  const sender = addressIn('sender', file['sender'] ?? ZERO_ADDRESS);
+  const creator = file['creator'] === undefined ? sender : addressIn('creator', file['creator']);
+  const ledger = new MemoryLedger({ round, timestamp });
+  const application = ledger.add(applicationId, applicationOf(creator, program, SCHEMA));
+  for (const [key, value] of keyValuesIn('globals', file['globals'])) application.globals.set(key, value);
+  for (const [owner, values] of entriesIn('locals', file['locals'])) {
+    application.locals.set(byteKey(addressIn('locals', owner)), keyValuesIn(owner, values));
   }
+  const boxes = entriesIn('boxes', file['boxes']).map(([name, content]) => {
+    const bytes = bytesIn(name, name);
+    application.boxes.set(byteKey(bytes), bytesIn(name, content));
+    return bytes;
+  });
+  for (const [owner, balance] of entriesIn('balances', file['balances'])) {
+    ledger.balances.set(byteKey(addressIn('balances', owner)), integerIn(owner, balance));
+  }
+  return { ledger, applicationId, sender, boxes };
 }
 
-function parsed(text: string): StateFile {
+function fileIn(text: string): Readonly<Record<string, unknown>> {
+  const file: unknown = parsed(text);
+  if (!isObject(file)) throw new CommandError('the state is not a JSON object');
+  const unknown = Object.keys(file).find((name) => !NAMES.includes(name));
+  if (unknown !== undefined) throw invalid(unknown, `unknown; a state has ${NAMES.join(', ')}`);
+  return { ...file };
+}
+
+function parsed(text: string): unknown {
   try {
-    const file: unknown = JSON.parse(text);
-    if (typeof file === 'object' && file !== null && !Array.isArray(file)) return file;
+    return JSON.parse(text);
   } catch {
-    // Told below.
-  }
-  throw new CommandError('the state is not a JSON object');
-}
-
-function loaded(file: StateFile, program: Uint8Array): LoadedState {
-  const { application = APPLICATION, round = 1, timestamp = 0, sender = ZERO_ADDRESS, creator = sender } = file;
-  const applicationId = BigInt(application);
-  const ledger = new MemoryLedger({ round: BigInt(round), timestamp: BigInt(timestamp) });
-  const added = ledger.add(applicationId, applicationOf(parseAddress(creator), program, SCHEMA));
-  fill(added, file);
-  for (const [owner, balance] of Object.entries(file.balances ?? {})) {
-    ledger.balances.set(byteKey(parseAddress(owner)), BigInt(balance));
-  }
-  return { ledger, applicationId, sender: parseAddress(sender), boxes: Object.keys(file.boxes ?? {}).map(bytesOf) };
-}
-
-function fill(application: MemoryApplication, { globals = {}, boxes = {}, locals = {} }: StateFile): void {
-  for (const [key, value] of keyValuesOf(globals)) application.globals.set(key, value);
-  for (const [name, content] of Object.entries(boxes)) application.boxes.set(byteKey(bytesOf(name)), bytesOf(content));
-  for (const [owner, values] of Object.entries(locals)) {
-    application.locals.set(byteKey(parseAddress(owner)), keyValuesOf(values));
+    return undefined;
   }
 }
 
-function keyValuesOf(values: JsonValues): Map<ByteKey, StackValue> {
-  return new Map(Object.entries(values).map(([key, value]) => [byteKey(bytesOf(key)), valueOf(value)]));
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function valueOf(value: number | string): StackValue {
-  return typeof value === 'number' ? BigInt(value) : bytesOf(value);
+/** The members of a part that may be left out. */
+function entriesIn(name: string, value: unknown = {}): readonly [string, unknown][] {
+  if (isObject(value)) return Object.entries(value);
+  throw invalid(name, 'expected an object');
 }
 
-function bytesOf(text: string): Uint8Array {
-  const bytes = textOrHex(text);
-  if (bytes === undefined) throw new CommandError(`${text}: expected pairs of hexadecimal digits`);
+function keyValuesIn(name: string, value: unknown): Map<ByteKey, StackValue> {
+  const entries = entriesIn(name, value);
+  return new Map(entries.map(([key, one]) => [byteKey(bytesIn(key, key)), valueIn(key, one)]));
+}
+
+function valueIn(name: string, value: unknown): StackValue {
+  return typeof value === 'number' ? integerIn(name, value) : bytesIn(name, value);
+}
+
+function integerIn(name: string, value: unknown): bigint {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return BigInt(value);
+  throw invalid(name, 'expected a whole number from 0 to 2^53 - 1');
+}
+
+function addressIn(name: string, value: unknown): Uint8Array {
+  if (typeof value === 'string' && isAddress(value)) return parseAddress(value);
+  throw invalid(name, 'expected an address');
+}
+
+function bytesIn(name: string, value: unknown): Uint8Array {
+  if (typeof value !== 'string') throw invalid(name, 'expected a text, or bytes after 0x');
+  const bytes = textOrHex(value);
+  if (bytes === undefined) throw invalid(value, 'expected pairs of hexadecimal digits');
   return bytes;
+}
+
+function invalid(name: string, problem: string): CommandError {
+  return new CommandError(`invalid state: ${name}: ${problem}`);
 }

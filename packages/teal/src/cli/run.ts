@@ -8,7 +8,7 @@ import { programGroup } from '../group.ts';
 import { BUDGET_PER_TRANSACTION, run as runProgram, type RunResult } from '../run.ts';
 import { CommandError, EXIT, parseArguments, readBytes, textOrHex, UsageError, type Command } from './command.ts';
 import { assembleFile } from './compile.ts';
-import { callApplication } from './run-application.ts';
+import { callApplication } from './call-application.ts';
 import { traceTable } from './trace-table.ts';
 import type { World } from './world.ts';
 

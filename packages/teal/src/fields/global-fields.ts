@@ -10,7 +10,7 @@ interface GlobalField extends Field {
   readonly read?: (p: NetworkParameters, c: Context) => StackValue | number | boolean | undefined;
 }
 
-/** What only the programs of applications can read. */
+/** A value that only programs of applications can read. */
 function ofCall(read: (run: ProgramRun) => StackValue | undefined): Pick<GlobalField, 'modes' | 'read'> {
   return { modes: ['application'], read: (_, { application }) => application && read(application) };
 }

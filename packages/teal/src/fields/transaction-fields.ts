@@ -10,11 +10,11 @@ export interface TransactionField extends Field {
   readonly read?: (t: TransactionFields, member: GroupTransaction, context: Context) => StackValue | number | boolean;
   /** The values of an array field. */
   readonly list?: (t: TransactionFields) => readonly StackValue[];
-  /** For what a transaction has done. It can be read when the transaction is over. */
+  /** An effect of the transaction, which can be read once the transaction is over. */
   readonly effect?: (e: Effects) => StackValue | number | readonly StackValue[];
 }
 
-/** What a transaction has done, which only the programs of applications can read. */
+/** An effect of a transaction, which only programs of applications can read. */
 function done(effect: NonNullable<TransactionField['effect']>): Pick<TransactionField, 'modes' | 'effect'> {
   return { modes: ['application'], effect };
 }

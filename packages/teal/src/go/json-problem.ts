@@ -1,19 +1,19 @@
 import { byteTextOf, type ByteText, exactText } from './byte-text.ts';
 import { goQuote } from './quote.ts';
 
-/** What is open around a value: a list, or an object before or behind a colon. */
+/** The container of a value: a list, or an object before or after a colon. */
 type Open = 'list' | 'key' | 'member';
 
-/** Takes the next byte: what may follow, or in which place the byte is wrong. */
+/** Reads the next byte: the state after it, or the place where the byte is wrong. */
 type State = (byte: string, open: Open[]) => State | string;
 
 const SPACE = /[ \t\r\n]/;
-/** Go, too, looks at a space behind the text, where a number may end. */
+/** As in Go, a space follows the text, because a number may end there. */
 const END = ' ';
 const DIGIT = /\d/;
 const LITERALS: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: 'null' };
 
-/** Why Go's encoding/json can't read a text, in its words; undefined: it can. */
+/** The reason why Go's encoding/json can't read a text, in its words; undefined if it can. */
 export function jsonProblem(text: ByteText): string | undefined {
   const open: Open[] = [];
   let state: State = value;
@@ -59,13 +59,13 @@ const firstKey: State = (byte, open) => {
 const key: State = (byte) =>
   SPACE.test(byte) ? key : byte === '"' ? inString : 'looking for beginning of object key string';
 
-/** Behind a value, or behind a key. */
+/** After a value, or after a key. */
 const end: State = (byte, open) => {
   if (SPACE.test(byte)) return end;
   const around = open.pop();
   if (around === undefined) return 'after top-level value';
   if (byte === (around === 'list' ? ']' : '}') && around !== 'key') return end;
-  const [separator, next, then, wrong] = BEHIND[around];
+  const [separator, next, then, wrong] = AFTER[around];
   if (byte !== separator) return wrong;
   open.push(then);
   return next;
@@ -94,7 +94,7 @@ const literal =
     return place === word.length - 1 ? end : literal(word, place + 1);
   };
 
-/** What follows the first character of a number; undefined: it is none. */
+/** The state after the first character of a number; undefined if the character does not begin one. */
 function number(byte: string): State | undefined {
   if (byte === '-') return (next) => (next === '-' ? undefined : number(next)) ?? 'in numeric literal';
   if (byte === '0') return afterWhole;
@@ -110,8 +110,8 @@ const exponent: State = (byte, open) => (byte === '+' || byte === '-' ? power : 
 const power: State = (byte) => (DIGIT.test(byte) ? powerDigits : 'in exponent of numeric literal');
 const powerDigits: State = (byte, open) => (DIGIT.test(byte) ? powerDigits : end(byte, open));
 
-/** What separates from the next value or key, what comes then, and where something else is wrong. */
-const BEHIND: Readonly<Record<Open, readonly [string, State, Open, string]>> = {
+/** The separator before the next value or key, the state after it, and the place that an error names. */
+const AFTER: Readonly<Record<Open, readonly [string, State, Open, string]>> = {
   list: [',', value, 'list', 'after array element'],
   key: [':', value, 'member', 'after object key'],
   member: [',', key, 'key', 'after object key:value pair'],

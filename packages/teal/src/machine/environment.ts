@@ -39,7 +39,7 @@ export const CURRENT_PARAMETERS = {
   maxLife: 1000n,
   /** The latest program version. */
   programVersion: 13n,
-  /** What a program may at most set in an inner transaction; the bytes are those of all arguments together. */
+  /** The most that a program may set in an inner transaction; `argumentBytes` counts all arguments together. */
   inner: { noteBytes: 4096, argumentBytes: 16_384, extraPages: 7 },
   /** Fee and balances are in µAlgo. */
   payouts: {

@@ -7,10 +7,10 @@ export const MAX_STACK = 1000;
 /** The scratch slots of a program. */
 export const SLOTS = 256;
 
-/** The cost that the program of a call may have; those of a group share it. */
+/** The budget of a call's program; the calls of a group share theirs. */
 export const BUDGET_PER_CALL = 700;
 
-/** Ids up to here belong to nothing; a program that uses one has mistaken a slot for an id. */
+/** Nothing has an id up to this one; a program that uses one has mistaken a slot for an id. */
 export const LOW_ID = 255n;
 
 /** The first version with jumps to the very end of a program. */

@@ -8,7 +8,7 @@ export class TraceTooLong extends Error {
   override readonly name = 'TraceTooLong';
 }
 
-/** How much the traces of a group may still hold. */
+/** The room that is left for a group's traces. */
 export class TraceRoom {
   #steps = 0;
   #bytes = 0;

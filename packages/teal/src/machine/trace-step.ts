@@ -5,7 +5,7 @@ export interface StatePlace {
   readonly kind: 'global' | 'local' | 'box';
   readonly use: 'read' | 'write' | 'delete';
   readonly applicationId: bigint;
-  /** Whose state, if it is local and the program may look at it; one that is written is looked for by its account alone. */
+  /** The account whose local state it is; absent if the program may not use it. */
   readonly account?: Uint8Array;
   readonly key: Uint8Array;
 }

@@ -13,7 +13,7 @@ export const ACCOUNT_OPCODES: readonly OpcodeRow[] = onlyIn('application', [
     returns: ['uint64'],
     since: 2,
     later: { since: 4, args: ['any'] },
-    run: balance,
+    run: amountOf('balance'),
   },
   {
     byte: 0x78,
@@ -22,7 +22,7 @@ export const ACCOUNT_OPCODES: readonly OpcodeRow[] = onlyIn('application', [
     returns: ['uint64'],
     since: 3,
     later: { since: 4, args: ['any'] },
-    run: minBalance,
+    run: amountOf('minBalance'),
   },
   {
     byte: 0x73,
@@ -45,16 +45,12 @@ export const ACCOUNT_OPCODES: readonly OpcodeRow[] = onlyIn('application', [
   { byte: 0x75, name: 'online_stake', returns: ['uint64'], since: 11, run: onlineStake },
 ]);
 
-function balance(machine: Machine): void {
-  const run = machine.application;
-  const { address } = accountOf(run, machine.value(0));
-  machine.replace(1, run.shared.ledger.account(address).balance);
-}
-
-function minBalance(machine: Machine): void {
-  const run = machine.application;
-  const { address } = accountOf(run, machine.value(0));
-  machine.replace(1, run.shared.ledger.account(address).minBalance);
+function amountOf(name: 'balance' | 'minBalance'): (machine: Machine) => void {
+  return (machine) => {
+    const run = machine.application;
+    const { address } = accountOf(run, machine.value(0));
+    machine.replace(1, run.shared.ledger.account(address)[name]);
+  };
 }
 
 /** The account is looked up before the field. */

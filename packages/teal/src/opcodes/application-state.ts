@@ -9,7 +9,7 @@ import { type AccountReference, applicationOf, localsOf, mutableAccountOf } from
 import { type Machine, truth } from '../machine/machine.ts';
 import { oneOf, onlyIn, type OpcodeRow, type Operands } from '../machine/opcode.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
-import { sameBytes, type StackValue } from '../machine/stack-value.ts';
+import { sameBytes, sameValue, type StackValue } from '../machine/stack-value.ts';
 import { ledgerField, putField } from './ledger-field.ts';
 import { changedLocalAt, globalAt, globalOfAnyAt, localAt, localOfAnyAt } from './state-places.ts';
 import { SHARED_SINCE } from '../machine/limits.ts';
@@ -135,7 +135,7 @@ function appLocalGet(machine: Machine): void {
 function appLocalGetEx(machine: Machine): void {
   const run = machine.application;
   const value = localValue(run, localsOf(run, machine.value(2), machine.integer(1)), machine.bytes(0));
-  putOptional(machine, 3, value);
+  putField(machine, 3, value);
 }
 
 function appGlobalGet(machine: Machine): void {
@@ -146,7 +146,7 @@ function appGlobalGet(machine: Machine): void {
 function appGlobalGetEx(machine: Machine): void {
   const run = machine.application;
   const id = applicationOf(run, machine.integer(1), 'slots');
-  putOptional(machine, 2, globalValue(run, id, machine.bytes(0)));
+  putField(machine, 2, globalValue(run, id, machine.bytes(0)));
 }
 
 function appLocalPut(machine: Machine): void {
@@ -157,7 +157,7 @@ function appLocalPut(machine: Machine): void {
   const present = localValue(run, account, key);
   const { sharedAccounts } = run.effects;
   const shared = sharedAccounts.length;
-  if (!isSame(present, value)) localChanges(run, account).set(byteKey(key), value);
+  if (present === undefined || !sameValue(present, value)) localChanges(run, account).set(byteKey(key), value);
   try {
     checkLengths(key, value);
     run.shared.ledger.setLocal(account.address, run.applicationId, key, value);
@@ -174,7 +174,7 @@ function appGlobalPut(machine: Machine): void {
   const [key, value] = [machine.bytes(1), machine.value(0)];
   checkKey(key);
   const present = globalValue(run, run.applicationId, key);
-  if (!isSame(present, value)) run.effects.globals.set(byteKey(key), value);
+  if (present === undefined || !sameValue(present, value)) run.effects.globals.set(byteKey(key), value);
   checkLengths(key, value);
   run.shared.ledger.setGlobal(run.applicationId, key, value);
   machine.drop(2);
@@ -245,18 +245,7 @@ function globalValue({ shared: { ledger } }: ProgramRun, id: bigint, key: Uint8A
   return ledger.global(id, key);
 }
 
-/** Replaces the top `count` values by a value that may be missing, and whether it is there. */
-function putOptional(machine: Machine, count: number, value: StackValue | undefined): void {
-  machine.replace(count, value ?? 0n);
-  machine.push(truth(value !== undefined));
-}
-
-function isSame(present: StackValue | undefined, value: StackValue): boolean {
-  if (typeof present === 'bigint' || typeof value === 'bigint') return present === value;
-  return present !== undefined && sameBytes(present, value);
-}
-
-/** The noted changes of an account's state. An account that the call does not list gets a place behind those. */
+/** The noted changes of an account's state. An account that the call does not list gets a place after those. */
 function localChanges(run: ProgramRun, account: AccountReference): StateChanges {
   const { locals } = run.effects;
   const place = placeOf(run, account);

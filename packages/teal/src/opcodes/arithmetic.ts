@@ -13,21 +13,21 @@ export const ARITHMETIC_OPCODES: readonly OpcodeRow[] = [
   { byte: 0x09, name: '-', args: ['uint64', 'uint64'], returns: ['uint64'], since: 1, run: subtract },
   { byte: 0x0a, name: '/', args: ['uint64', 'uint64'], returns: ['uint64'], since: 1, run: divide },
   { byte: 0x0b, name: '*', args: ['uint64', 'uint64'], returns: ['uint64'], since: 1, run: multiply },
-  { byte: 0x0c, name: '<', args: ['uint64', 'uint64'], returns: ['bool'], since: 1, run: less },
-  { byte: 0x0d, name: '>', args: ['uint64', 'uint64'], returns: ['bool'], since: 1, run: greater },
-  { byte: 0x0e, name: '<=', args: ['uint64', 'uint64'], returns: ['bool'], since: 1, run: lessOrEqual },
-  { byte: 0x0f, name: '>=', args: ['uint64', 'uint64'], returns: ['bool'], since: 1, run: greaterOrEqual },
-  { byte: 0x10, name: '&&', args: ['uint64', 'uint64'], returns: ['bool'], since: 1, run: and },
-  { byte: 0x11, name: '||', args: ['uint64', 'uint64'], returns: ['bool'], since: 1, run: or },
+  ofTwo(0x0c, '<', 'bool', (left, right) => truth(left < right)),
+  ofTwo(0x0d, '>', 'bool', (left, right) => truth(left > right)),
+  ofTwo(0x0e, '<=', 'bool', (left, right) => truth(left <= right)),
+  ofTwo(0x0f, '>=', 'bool', (left, right) => truth(left >= right)),
+  ofTwo(0x10, '&&', 'bool', (left, right) => truth(left !== 0n && right !== 0n)),
+  ofTwo(0x11, '||', 'bool', (left, right) => truth(left !== 0n || right !== 0n)),
   { byte: 0x12, name: '==', args: ['any', 'any'], returns: ['bool'], since: 1, run: equal },
   { byte: 0x13, name: '!=', args: ['any', 'any'], returns: ['bool'], since: 1, run: notEqual },
   { byte: 0x14, name: '!', args: ['uint64'], returns: ['uint64'], since: 1, run: not },
   { byte: 0x16, name: 'itob', args: ['uint64'], returns: ['[8]byte'], since: 1, run: integerToByteString },
   { byte: 0x17, name: 'btoi', args: ['[]byte'], returns: ['uint64'], since: 1, run: byteStringToInteger },
   { byte: 0x18, name: '%', args: ['uint64', 'uint64'], returns: ['uint64'], since: 1, run: remainder },
-  { byte: 0x19, name: '|', args: ['uint64', 'uint64'], returns: ['uint64'], since: 1, run: bitOr },
-  { byte: 0x1a, name: '&', args: ['uint64', 'uint64'], returns: ['uint64'], since: 1, run: bitAnd },
-  { byte: 0x1b, name: '^', args: ['uint64', 'uint64'], returns: ['uint64'], since: 1, run: bitXor },
+  ofTwo(0x19, '|', 'uint64', (left, right) => left | right),
+  ofTwo(0x1a, '&', 'uint64', (left, right) => left & right),
+  ofTwo(0x1b, '^', 'uint64', (left, right) => left ^ right),
   { byte: 0x1c, name: '~', args: ['uint64'], returns: ['uint64'], since: 1, run: bitNot },
   { byte: 0x1d, name: 'mulw', args: ['uint64', 'uint64'], returns: ['uint64', 'uint64'], since: 1, run: multiplyWide },
   { byte: 0x1e, name: 'addw', args: ['uint64', 'uint64'], returns: ['uint64', 'uint64'], since: 2, run: addWide },
@@ -56,6 +56,17 @@ export const ARITHMETIC_OPCODES: readonly OpcodeRow[] = [
   },
   { byte: 0x97, name: 'divw', args: ['uint64', 'uint64', 'uint64'], returns: ['uint64'], since: 6, run: divideWide },
 ];
+
+/** An opcode of two integers that never fails. */
+function ofTwo(
+  byte: number,
+  name: string,
+  returns: 'uint64' | 'bool',
+  result: (left: bigint, right: bigint) => bigint,
+): OpcodeRow {
+  const run = (machine: Machine): void => machine.replace(2, result(machine.integer(1), machine.integer(0)));
+  return { byte, name, args: ['uint64', 'uint64'], returns: [returns], since: 1, run };
+}
 
 function add(machine: Machine): void {
   const sum = machine.integer(1) + machine.integer(0);
@@ -87,30 +98,6 @@ function remainder(machine: Machine): void {
   machine.replace(2, machine.integer(1) % divisor);
 }
 
-function less(machine: Machine): void {
-  machine.replace(2, truth(machine.integer(1) < machine.integer(0)));
-}
-
-function greater(machine: Machine): void {
-  machine.replace(2, truth(machine.integer(1) > machine.integer(0)));
-}
-
-function lessOrEqual(machine: Machine): void {
-  machine.replace(2, truth(machine.integer(1) <= machine.integer(0)));
-}
-
-function greaterOrEqual(machine: Machine): void {
-  machine.replace(2, truth(machine.integer(1) >= machine.integer(0)));
-}
-
-function and(machine: Machine): void {
-  machine.replace(2, truth(machine.integer(1) !== 0n && machine.integer(0) !== 0n));
-}
-
-function or(machine: Machine): void {
-  machine.replace(2, truth(machine.integer(1) !== 0n || machine.integer(0) !== 0n));
-}
-
 function not(machine: Machine): void {
   machine.replace(1, truth(machine.integer(0) === 0n));
 }
@@ -139,18 +126,6 @@ function byteStringToInteger(machine: Machine): void {
   const bytes = machine.bytes(0);
   if (bytes.length > 8) throw new OpcodeFailure(`btoi arg too long, got ${bytes.length} bytes`);
   machine.replace(1, bytesToInteger(bytes));
-}
-
-function bitOr(machine: Machine): void {
-  machine.replace(2, machine.integer(1) | machine.integer(0));
-}
-
-function bitAnd(machine: Machine): void {
-  machine.replace(2, machine.integer(1) & machine.integer(0));
-}
-
-function bitXor(machine: Machine): void {
-  machine.replace(2, machine.integer(1) ^ machine.integer(0));
 }
 
 function bitNot(machine: Machine): void {

@@ -9,13 +9,14 @@ import { onlyIn, type OpcodeRow, PREFIX_BYTE } from '../machine/opcode.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
 import { NO_BYTES, type StackType } from '../machine/stack-value.ts';
 import type { StatePlace } from '../machine/trace-step.ts';
+import { putField } from './ledger-field.ts';
 import { boxAt, boxOfAnyAt } from './state-places.ts';
 import { MAX_UINT64 } from '../go/number.ts';
 
 const MAX_NAME = 64;
 const MAX_SIZE = 32_768n;
 
-/** What `box_NAME` does to a box of the program's own application, and `app_box_NAME` to one of any. */
+/** The opcodes `box_NAME`, for boxes of the program's own application, and `app_box_NAME`, for those of any. */
 interface BoxOpcode extends Required<Pick<OpcodeRow, 'byte' | 'name' | 'since'>>, Pick<OpcodeRow, 'returns'> {
   /** The arguments after the box's name. */
   readonly args: readonly StackType[];
@@ -153,8 +154,7 @@ function boxDelete(machine: Machine, run: ProgramRun, owner: bigint): void {
 
 function boxLength(machine: Machine, run: ProgramRun, owner: bigint): void {
   const content = look({ run, owner, name: machine.bytes(0) }, 'read', 0n);
-  machine.replace(1, BigInt(content?.length ?? 0));
-  machine.push(truth(content !== undefined));
+  putField(machine, 1, content?.length);
 }
 
 function boxGet(machine: Machine, run: ProgramRun, owner: bigint): void {
@@ -273,7 +273,7 @@ function checkStart(start: bigint, { length }: Uint8Array): void {
   if (start > BigInt(length)) throw new OpcodeFailure(`replacement start ${start} beyond length: ${length}`);
 }
 
-/** Where a splice moves the bytes behind the range that it replaces; the size stays, so that some may fall off the end. */
+/** The places to which a splice moves the bytes after the replaced range. The size stays, so the last ones may be lost. */
 function splicePlaces(content: Uint8Array, start: bigint, length: bigint, replacement: Uint8Array) {
   checkStart(start, content);
   const end = start + length;
@@ -287,13 +287,13 @@ function splicePlaces(content: Uint8Array, start: bigint, length: bigint, replac
   return { place, rest, from, until: Math.min(content.length, from + content.length - rest) };
 }
 
-/** The content of a box to change in place: a copy, unless the group's state alone holds it. A trace holds all. */
+/** The content of a box to change in place: a copy, unless only the group's state holds it. A trace holds them all. */
 function writable(run: ProgramRun, content: Uint8Array): Uint8Array {
   const { ownContents, trace } = run.shared;
   return trace === undefined && ownContents.has(content) ? content : owned(run, new Uint8Array(content));
 }
 
-/** The content with another size. Its buffer keeps room, so that a loop of resizing does not copy it each time. */
+/** The content with another size. Its buffer keeps room, so that resizing it in a loop does not copy it each time. */
 function resized({ shared: { ownContents, trace } }: ProgramRun, content: Uint8Array, size: number): Uint8Array {
   if (trace === undefined && ownContents.has(content) && size <= content.buffer.byteLength) {
     return new Uint8Array(content.buffer, 0, size).fill(0, content.length);

@@ -42,7 +42,7 @@ function groupIdByStack(machine: Machine): void {
   machine.replace(1, createdId(machine.application, 'gaids', machine.integer(0)));
 }
 
-/** A slot of the program of an earlier member, as that program has left it. */
+/** A slot of an earlier member's program, as the program left it. */
 function slotOf({ group, call }: ProgramRun, name: string, index: bigint, slot: bigint): StackValue {
   const { members, runs } = group;
   const member = members[Number(index)];

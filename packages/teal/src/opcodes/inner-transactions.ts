@@ -95,7 +95,7 @@ function nextInner(machine: Machine): void {
   open(run);
 }
 
-/** One transaction more than allowed can be opened; it is submitted in vain. */
+/** As in algod, one transaction more than allowed can be opened; submitting it fails. */
 function open(run: ProgramRun): void {
   const { shared, transaction } = run;
   const { length } = run.open;

@@ -18,7 +18,7 @@ export function ledgerField<F extends Field>(
   throw new OpcodeFailure(`invalid ${opcode} field ${code}`);
 }
 
-/** Replaces the top `count` values by a field of what was looked up, and whether it was there. */
+/** Replaces the top `count` values by one that was looked up, 0 if it was not found, and by whether it was found. */
 export function putField(machine: Machine, count: number, value: StackValue | number | boolean | undefined): void {
   machine.replace(count, typeof value === 'object' ? value : BigInt(value ?? 0));
   machine.push(value === undefined ? 0n : 1n);

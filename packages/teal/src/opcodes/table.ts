@@ -88,8 +88,8 @@ export function opcodeAt(program: Uint8Array, pc: number, { byByte, bySubByte }:
   if (byte !== PREFIX_BYTE || bySubByte.length === 0) throw new OpcodeFailure(`illegal opcode ${hex(byte)}`);
   const second = program[pc + 1];
   if (second === undefined) throw new OpcodeFailure(`prefix opcode ${hex(byte)} missing sub-opcode`);
-  const behind = bySubByte[second];
-  if (behind !== undefined) return behind;
+  const prefixed = bySubByte[second];
+  if (prefixed !== undefined) return prefixed;
   throw new OpcodeFailure(`prefix opcode ${hex(byte)} with improper sub-opcode ${hex(second)}`);
 }
 

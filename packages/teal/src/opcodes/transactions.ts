@@ -83,7 +83,7 @@ export const TRANSACTION_OPCODES: readonly OpcodeRow[] = [
   },
 ];
 
-/** The first version that reads what earlier members of the group have done. */
+/** The first version that reads the effects of earlier members of the group. */
 const EFFECTS_SINCE = 6;
 /** Fields that say where an inner transaction is, and the first version that reads them. */
 const INNER_PLACE = new Set(['GroupIndex', 'TxID']);
@@ -126,7 +126,7 @@ function stackTransactionStackItem(machine: Machine, { first: field }: Operands)
   machine.replace(2, arrayItem(machine, machine.integer(1), field, machine.integer(0)));
 }
 
-/** The group that the program has submitted last; undefined: its own group is read. */
+/** The group that the program has submitted last; undefined if its own group is read. */
 type InnerGroup = readonly ApplicationMember[] | undefined;
 
 /**
@@ -191,7 +191,7 @@ function memberAt({ context }: Machine, index: number | bigint, inner: InnerGrou
   return member;
 }
 
-/** What a transaction has done: one of the group only after it is over. */
+/** The effects of a transaction; one of its own group must be over. */
 function effectsAt(machine: Machine, index: number | bigint, inner: InnerGroup): Effects {
   const { program, context } = machine;
   if (inner === undefined && index >= context.index) {

@@ -44,7 +44,7 @@ function expect(cursor: JsonCursor, character: string): void {
   cursor.next();
 }
 
-/** Moves behind one value with everything in it. Deep nesting does not deepen the call stack. */
+/** Moves past one value and everything in it. Deep nesting does not deepen the call stack. */
 function skipValue(cursor: JsonCursor): void {
   const containers: Container[] = [];
   do {

@@ -55,7 +55,13 @@ describe('avm402-teal run --app', () => {
     ['{', 'the state is not a JSON object'],
     ['{"sender":"x"}', 'invalid state: '],
     ['{"globals":{"0xf":1}}', 'invalid state: 0xf: expected pairs of hexadecimal digits'],
-    ['{"round":1.5}', 'invalid state: '],
+    ['{"round":1.5}', 'invalid state: round: expected a whole number'],
+    ['{"globals":{"count":-1}}', 'invalid state: count: expected a whole number'],
+    ['{"globals":{"count":18446744073709551616}}', 'invalid state: count: expected a whole number'],
+    ['{"globals":{"count":true}}', 'invalid state: count: expected a text, or bytes after 0x'],
+    ['{"boxes":["seen"]}', 'invalid state: boxes: expected an object'],
+    ['{"locals":{"x":{}}}', 'invalid state: locals: expected an address'],
+    ['{"global":{"count":1}}', 'invalid state: global: unknown'],
   ])('refuses the state %s', async (state, message) => {
     const { code, errors } = await call(COUNTER, state);
     expect(code).toBe(1);

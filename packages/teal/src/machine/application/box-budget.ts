@@ -11,7 +11,7 @@ import type { UnnamedResources } from './unnamed-resources.ts';
 /** Bytes of an application's programs that cost nothing to read and write. */
 const FREE_PROGRAM_BYTES = 8192;
 
-/** What an opcode does to a box. */
+/** An opcode's use of a box. */
 export interface BoxUse {
   readonly kind: 'create' | 'write' | 'resize' | 'delete' | 'read';
   /** The size that a box has after it is created or resized. */
@@ -28,9 +28,9 @@ export class BoxBudget {
   readonly #resources: SharedResources;
   readonly #unnamed: UnnamedResources | undefined;
   readonly #references: number;
-  /** Boxes by application and name; true: written, and counted. */
+  /** Boxes by application and name. True if the box was written and is counted. */
   readonly #boxes = new Map<string, boolean>();
-  /** The accesses to boxes of new applications that no reference names. */
+  /** The number of boxes of new applications that may still be used without a reference. */
   #unnamedLeft = 0;
   #isReadChecked = false;
   #written = 0;
@@ -58,14 +58,14 @@ export class BoxBudget {
     this.#references = references;
   }
 
-  /** Makes the boxes that a creating call names for itself those of the new application. */
+  /** Assigns the boxes that a creating call names for itself to the new application. */
   nameOwn({ transaction }: ApplicationMember, applicationId: bigint): void {
     for (const box of boxesOf(transaction)) {
       if (box.applicationId === undefined && !box.isBlank) this.#boxes.set(boxKey(applicationId, box.name), false);
     }
   }
 
-  /** Checks, once before the first program, that the boxes and programs which the group names are not too large. */
+  /** Checks once, before the first program, that the boxes and programs named by the group are not too large. */
   readProblem(): Failure | undefined {
     if (this.#isReadChecked) return undefined;
     this.#isReadChecked = true;
@@ -105,7 +105,7 @@ export class BoxBudget {
   }
 
   /**
-   * Counts what an opcode writes.
+   * Counts the bytes that an opcode writes.
    * @throws OpcodeFailure
    */
   use(applicationId: bigint, name: Uint8Array, use: BoxUse): void {
@@ -126,7 +126,7 @@ export class BoxBudget {
     return this.#writeProblem(`${verb} app ${applicationId}`);
   }
 
-  /** To be called when an opcode has passed: a simulation then adds the references that its writes need. */
+  /** Call it after an opcode has passed: a simulation then adds the references that its writes need. */
   settle(): void {
     this.#unnamed?.written(this.#written);
   }
@@ -138,7 +138,7 @@ export class BoxBudget {
   }
 }
 
-/** The bytes of a box that count as written after its use; undefined: it counts as clean. */
+/** The bytes of a box that count as written after its use; undefined if it counts as unwritten. */
 function countedAfter({ kind, size, present }: BoxUse, counted: number | undefined): number | undefined {
   if (kind === 'resize') return size;
   if (kind === 'delete') return undefined;

@@ -1,4 +1,4 @@
-/** Bytes as a text of one character per byte, to be the key of a map. */
+/** Bytes as text with one character per byte, for use as a map key. */
 export type ByteKey = string;
 
 export function byteKey(bytes: Uint8Array): ByteKey {

@@ -5,7 +5,7 @@ import type { ByteKey } from './byte-key.ts';
 /** The last value written for each key; undefined: the key was deleted. */
 export type StateChanges = Map<ByteKey, StackValue | undefined>;
 
-/** What the program of a call has done (algod's `dt`). It grows while the program runs. */
+/** The effects of a call's program (algod's `dt`). They grow while the program runs. */
 export interface ProgramEffects {
   readonly globals: StateChanges;
   /** By account: 0 is the sender, i the account i - 1 of the call's list, and those of `sharedAccounts` follow. */
@@ -16,17 +16,17 @@ export interface ProgramEffects {
   readonly inner: ApplicationMember[];
 }
 
-/** What a transaction has done beside what it says. The ledger writes it, apart from `program`. */
+/** What a transaction did beyond its own fields. The ledger writes all of it except `program`. */
 export interface Effects {
   /** The asset that it created. */
   configAsset?: bigint;
   /** The application that it created. */
   applicationId?: bigint;
-  /** Absent as long as no program has run, and after a clear state program that did not pass. */
+  /** Absent before a program has run, and after a clear state program that did not pass. */
   program?: ProgramEffects;
 }
 
-/** A transaction in its group, with what it has done. */
+/** A transaction in its group, with its effects. */
 export interface ApplicationMember extends GroupTransaction {
   readonly effects: Effects;
 }

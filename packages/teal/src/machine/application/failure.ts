@@ -1,9 +1,9 @@
 import { OpcodeFailure } from '../program-error.ts';
 
-/** Why a call fails, in algod's words. */
+/** The reason why a call fails, in algod's words. */
 export interface Failure {
   readonly message: string;
-  /** What algod answers beside the message: `app-index`, `eval-states`, `group-index`, `pc`, `inner-msg`, `inner-attrs`. */
+  /** The data that algod answers with the message: `app-index`, `eval-states`, `group-index`, `pc`, `inner-msg`, `inner-attrs`. */
   readonly data?: FailureData;
 }
 

@@ -1,15 +1,15 @@
 import { moneyText } from '../../go/money-text.ts';
 import { OpcodeFailure } from '../program-error.ts';
 
-/** Usage and fees are multiplied exactly in 10⁻¹² µAlgo × 10⁶. */
+/** Fees are calculated exactly, in 10⁻¹² µAlgo. */
 const SCALE = 1_000_000n;
 const WHOLE = SCALE * SCALE;
 
-/** What a group has paid beyond its need, and the fractions of µAlgo that were rounded up. */
+/** The amount that a group has paid beyond its fee, and the fractions of µAlgo that were rounded up. */
 export class FeePool {
   /** µAlgo that inner transactions may use. */
   credit: bigint;
-  /** The share of a µAlgo, in 10⁻¹², that earlier groups have paid too much by rounding up. */
+  /** The fraction of a µAlgo, in 10⁻¹², that earlier groups overpaid by rounding up. */
   residue: bigint;
   readonly #minFee: bigint;
 
@@ -19,7 +19,7 @@ export class FeePool {
     this.residue = residue;
   }
 
-  /** The fee for a usage in millionths of an ordinary transaction, with what is then left of the residue. */
+  /** The fee for a usage, in millionths of an ordinary transaction, and the residue that is left after it. */
   needFor(usage: bigint): { readonly fee: bigint; readonly residue: bigint } {
     const exact = this.#minFee * usage * SCALE;
     const [whole, rest] = [exact / WHOLE, exact % WHOLE];
@@ -29,7 +29,7 @@ export class FeePool {
   }
 
   /**
-   * Takes what an inner group lacks from the credit, or adds what it has too much.
+   * Takes the amount that an inner group lacks from the credit, or adds its surplus.
    * @throws OpcodeFailure
    */
   settle(usage: bigint, paid: bigint): void {

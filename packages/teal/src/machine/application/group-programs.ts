@@ -11,25 +11,25 @@ export interface ProgramCall {
 }
 
 /**
- * How a program ended. `rejected`: with 0; `failed`: with an error, of which a clear state program's is forgotten;
- * `refused`: it may not start, which fails the transaction in any case.
+ * The end of a program. `rejected`: it ended with 0. `failed`: it ended with an error, which is ignored for a clear
+ * state program. `refused`: it may not start, so the transaction fails.
  */
 export type ProgramOutcome =
   | { readonly status: 'passed' | 'rejected' }
   | { readonly status: 'failed' | 'refused'; readonly failure: Failure };
 
-/** A group whose calls run programs, as the ledger uses it: one that was sent to the node, or one inside. */
+/** A group whose calls run programs, as the ledger uses it: one sent to the node, or an inner one. */
 export interface GroupPrograms {
   readonly members: readonly ApplicationMember[];
-  /** The error of a program in the check before an application may have it: `pc=…` and the reason, or the reason. */
+  /** The error that the check of a program finds before an application gets it: the reason, or `pc=…` and the reason. */
   check(index: number, program: Uint8Array): string | undefined;
-  /** Runs the program of a call. Its effects go into the member's as it runs. */
+  /** Runs the program of a call, which adds to the member's effects as it runs. */
   run(call: ProgramCall): ProgramOutcome;
-  /** To be called after each member of a group that was sent to the node, so that later ones can use what it created. */
+  /** Call it after each member of a group sent to the node, so that later members can use what it created. */
   applied(index: number): void;
   /**
-   * To be called when the program of a creation or an update has passed (with 0 bytes also after a deletion): bytes
-   * beyond those that are free are paid from the budget for writing boxes.
+   * Call it after the program of a creation or an update has passed, and with 0 bytes after a deletion. The budget for
+   * writing boxes pays for bytes beyond the free ones.
    */
   programsWritten(verb: 'creating' | 'updating', applicationId: bigint, bytes: number): Failure | undefined;
 }

@@ -15,26 +15,26 @@ import type { ApplicationLedger } from './ledger.ts';
 import type { SharedResources } from './shared-resources.ts';
 import type { AskingProgram, UnnamedResources } from './unnamed-resources.ts';
 
-/** Checks and runs programs; given from outside, because opcodes run programs, too. */
+/** Checks and runs programs. It is passed in, because opcodes run programs too. */
 export interface ProgramRunner {
   check(group: ApplicationGroup, index: number, program: Uint8Array): string | undefined;
   run(group: ApplicationGroup, call: ProgramCall): ProgramOutcome;
 }
 
-/** What a simulation may raise. */
+/** Limits that a simulation may raise. */
 export interface RunLimits {
   readonly maxLogCalls: number;
   readonly maxLogBytes: number;
-  /** Budget that is added for the group, and again for each inner group. */
+  /** Budget added for the group, and again for each inner group. */
   readonly extraBudget: number;
 }
 
-/** Everything that a group which was sent to the node shares with its inner groups. */
+/** The state that a group sent to the node shares with its inner groups. */
 export interface SharedState {
   readonly environment: Environment;
   readonly ledger: ApplicationLedger;
   readonly programs: ProgramRunner;
-  /** The cost that programs may still have. */
+  /** The budget that is left for programs. */
   readonly budget: Budget;
   /** The budget added so far, for a simulation's answer. */
   budgetAdded: number;
@@ -43,25 +43,25 @@ export interface SharedState {
   readonly fees: FeePool;
   readonly resources: SharedResources;
   readonly boxes: BoxBudget;
-  /** Contents of boxes that nothing but the group's state holds, with all of their buffers: opcodes change them in place. */
+  /** Contents of boxes, with their whole buffers, that only the group's state holds. Opcodes change them in place. */
   readonly ownContents: WeakSet<Uint8Array>;
   readonly limits: RunLimits;
   /** Set if steps are recorded. */
   readonly trace: TraceRoom | undefined;
-  /** Budget that a simulation may still add: without an end, each inner group could take seconds. */
+  /** Budget that a simulation may still add. Without a limit, each inner group could take seconds. */
   extraLeft: number;
   /** The instructions that lead to a place in a program, for messages of simulate. */
   readonly describe?: ((program: Uint8Array, pc: number) => string) | undefined;
-  /** The program that has started last. algod takes it for the one that asks a simulation, even when it has ended. */
+  /** The program that started last. algod attributes what a simulation is asked for to it, even after it has ended. */
   asking?: AskingProgram | undefined;
-  /** A simulation's answer for resources that nothing names. */
+  /** A simulation's answers about resources that no transaction names. */
   readonly unnamed?: UnnamedResources | undefined;
 }
 
 /** A group whose calls run programs. */
 export class ApplicationGroup implements GroupPrograms {
   readonly members: readonly ApplicationMember[];
-  /** The run for each member that has run a program, for traces and costs. */
+  /** The run of each member's program, for traces and costs. */
   readonly runs: (ProgramRun | undefined)[] = [];
   /** The run that submitted this group; undefined for the group that was sent to the node. */
   readonly caller: ProgramRun | undefined;
@@ -112,17 +112,17 @@ export class ProgramRun implements AskingProgram {
   readonly steps: readonly TraceStep[] | undefined;
   /** The transactions that `itxn_begin` has opened and `itxn_submit` has not sent yet. */
   open: InnerTransaction[] = [];
-  /** The ids of members of its latest group that it has read, by the index that it read them with. */
+  /** The ids that it has read of its latest group's members, by the index used to read them. */
   readonly readIds = new Map<number, StackValue>();
   /** Index of the member of its latest group that is being performed, or that failed. */
   performing: number | undefined;
   /** The groups that it has submitted. */
   readonly submitted: ApplicationGroup[] = [];
-  /** Whether it, or a call of the same creator below it, has touched a box that a family shares. */
+  /** Whether it, or a call below it of the same creator's application, has used a box that a family shares. */
   usesFamilyBoxes = false;
   /** Set from the start of the program on. */
   machine: RunningProgram | undefined;
-  /** Why it failed. */
+  /** The reason why it failed. */
   error: ProgramError | undefined;
   passed = false;
   /** The cost of the programs of inner calls. */
@@ -170,7 +170,7 @@ export class ProgramRun implements AskingProgram {
     return applicationAddress(this.applicationId);
   }
 
-  /** Takes over what a call that it made has cost, and that a call of its family has relied on the family's boxes. */
+  /** Adds the cost of an inner call, and notes if a call of its family has used the family's boxes. */
   returned(inner: ProgramRun): void {
     this.innerCost += inner.cost;
     if (inner.usesFamilyBoxes && inner.creator === this.creator) this.usesFamilyBoxes = true;
@@ -182,7 +182,7 @@ export class ProgramRun implements AskingProgram {
     return creator && byteKey(creator);
   }
 
-  /** The entries of the access list; undefined if the transaction has none. Beside an empty one there may be other lists. */
+  /** The entries of the access list; undefined if the transaction has none. With an empty one it may have other lists. */
   get access(): readonly ResourceReference[] | undefined {
     return this.transaction.access;
   }

@@ -10,7 +10,8 @@ import { programVersion } from '../program.ts';
 
 const LEAST_VERSION = 4;
 const MAX_DEPTH = 8;
-/** Why an application may not make this call. */
+
+/** The reason why an application may not make this call. */
 export function innerCallProblem(run: ProgramRun, inner: TransactionFields): string | undefined {
   if (inner.type !== 'appl') return undefined;
   const id = inner.applicationId;
@@ -44,8 +45,8 @@ function versionProblem({ applicationId, onCompletion }: TransactionFields, call
 }
 
 /**
- * An account's holding or local state that an inner transaction would use, with the field that leads to it. Holdings of
- * or with nothing are none; local states are looked at in any case.
+ * An account's holding or local state that an inner transaction would use, with the field that names it. A holding of
+ * asset 0 or of the zero address is ignored; local states are always checked.
  */
 interface Use {
   readonly field: string;
@@ -54,7 +55,7 @@ interface Use {
   readonly application?: bigint;
 }
 
-/** The first holding or local state that an inner transaction would use though its caller may not. */
+/** The problem with the first holding or local state that an inner transaction would use although its caller may not. */
 export function innerUseProblem(run: ProgramRun, inner: TransactionFields): string | undefined {
   if (run.version < SHARED_SINCE) return undefined;
   for (const { field, address, asset = 0n, application } of usesOf(run, inner)) {

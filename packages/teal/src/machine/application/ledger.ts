@@ -63,8 +63,8 @@ export interface ApplicationState extends BoxAccess {
 }
 
 /**
- * The ledger as the programs of a group see and change it. It answers and stores what it is asked; which program may
- * ask for what is decided before. Addresses are 32 bytes, ids are never slots. A key that is missing is undefined, and
+ * The ledger as the programs of a group see and change it. It answers every question; callers check which program
+ * may ask it. Addresses are 32 bytes, ids are never slots. A key that is missing is undefined, and
  * setting undefined deletes it.
  */
 export interface ApplicationLedger {
@@ -75,7 +75,7 @@ export interface ApplicationLedger {
   account(address: Uint8Array): AccountState;
   /** The account 320 rounds ago. */
   voter(address: Uint8Array): VoterState;
-  /** µAlgo that were online 320 rounds ago, without what has expired since. */
+  /** µAlgo that were online 320 rounds ago and have not expired since. */
   onlineStake(): bigint;
   holding(address: Uint8Array, assetId: bigint): HoldingState | undefined;
   asset(assetId: bigint): AssetState | undefined;
@@ -95,7 +95,7 @@ export interface ApplicationLedger {
   encode(transaction: TransactionFields): Uint8Array;
   /** The bare text of the first rule of form that a transaction breaks. */
   formProblem(transaction: TransactionFields): string | undefined;
-  /** How much of the network an inner transaction uses, in millionths of an ordinary one. */
+  /** The share of the network that an inner transaction uses, in millionths of an ordinary one's. */
   usage(transaction: TransactionFields): bigint;
   /**
    * Performs a member of an inner group, whose sender has been checked: moves the fee, rekeys, counts it, and applies

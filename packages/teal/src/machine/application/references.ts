@@ -13,7 +13,7 @@ import type { ResourceReference } from '../group-transaction.ts';
 import type { ProgramRun } from './group.ts';
 import { LOW_ID, SHARED_SINCE } from '../limits.ts';
 
-/** The first version in which an id or an address may stand where before only a slot could. */
+/** The first version that accepts an id or an address where earlier ones accept only a slot. */
 const DIRECT_SINCE = 4;
 const ADDRESS_LENGTH = 32;
 

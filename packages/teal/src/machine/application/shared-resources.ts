@@ -10,8 +10,8 @@ export function pairKey(address: Uint8Array, id: bigint): string {
 }
 
 /**
- * What the members of a group name, for programs of version 9 and later in the whole group, and what the group has
- * created. Inner transactions add only what they create.
+ * The resources that the members of a group name, which programs of version 9 and later may use in the whole group, and
+ * those that the group has created. Inner transactions add only those that they create.
  */
 export class SharedResources {
   readonly accounts = new Set<ByteKey>();

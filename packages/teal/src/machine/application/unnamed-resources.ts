@@ -8,7 +8,7 @@ export interface AskingProgram {
   readonly topIndex: number;
 }
 
-/** Asked last for a resource that no transaction names; a simulation allows and notes it. Without one it is refused. */
+/** Asked last for a resource that no transaction names. A simulation allows and records it; otherwise it is refused. */
 export interface UnnamedResources {
   account(program: AskingProgram, address: Uint8Array): boolean;
   asset(program: AskingProgram, assetId: bigint): boolean;
@@ -18,11 +18,11 @@ export interface UnnamedResources {
   /** `size`: bytes of the box in the ledger; `isNew`: the application was created in the group. */
   box(program: AskingProgram, owner: bigint, name: Uint8Array, found: { size: number; isNew: boolean }): boolean;
   /**
-   * Called before the first program with the bytes of the budget that the boxes and programs which the group names
-   * leave; what they lack is negative. False: there is no room for the references that would make up for it.
+   * Called before the first program with the bytes of the read budget that are left; negative if the boxes and programs
+   * named by the group exceed it. False if there is no room for the references that would cover the rest.
    */
   leftToRead(bytes: number): boolean;
-  /** Called when an opcode has passed, with the bytes that the group has written so far. */
+  /** Called after an opcode has passed, with the bytes that the group has written so far. */
   written(bytes: number): void;
   /** The bytes that the group may write with all references that can still be added. */
   readonly writeBudget: number;
