@@ -1,6 +1,6 @@
 import { X402Error } from '@avm402/core/errors';
 import type { Network } from '@avm402/core/network';
-import { Kysely, type OnConflictBuilder, PostgresDialect, sql } from 'kysely';
+import { Kysely, type OnConflictBuilder, sql } from 'kysely';
 import { Pool } from 'pg';
 import type { DayTotal, LedgerFilter, LedgerQuery } from '../settlement/ledger.ts';
 import { type Log, silentLog } from '../log/log.ts';
@@ -22,6 +22,7 @@ import {
   type SettlementStore,
   type TakeOverOptions,
 } from '../settlement/settlement-store.ts';
+import { EndingPostgresDialect } from './ending-postgres-dialect.ts';
 import { PostgresCatalogue } from './postgres-catalogue.ts';
 import { hasPlace, openChannelsOf, takenBy } from './postgres-channels.ts';
 import { listSettlements, totalSettlements } from './postgres-ledger.ts';
@@ -68,7 +69,7 @@ class PostgresSettlementStore implements SettlementStore {
     });
     // A connection that breaks while idle is replaced; without a listener the error would end the process.
     pool.on('error', (error) => log.warn({ err: error }, 'a connection to PostgreSQL broke'));
-    this.#database = new Kysely({ dialect: new PostgresDialect({ pool }) });
+    this.#database = new Kysely({ dialect: new EndingPostgresDialect(pool) });
     this.catalogue = new PostgresCatalogue(this.#database);
     this.#now = now;
   }

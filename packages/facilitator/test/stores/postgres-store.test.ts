@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Client, Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -48,6 +50,38 @@ async function columnsOf(database: Kysely<SettlementDatabase>): Promise<Column[]
     UNION ALL SELECT tablename, indexname, 'unique', false FROM pg_indexes
     WHERE tablename LIKE 'avm402%' AND indexdef LIKE 'CREATE UNIQUE%'`.execute(database);
   return rows;
+}
+
+/** Stands in front of a database; while it is shut, what comes through it waits. */
+async function gateTo(database: string) {
+  const { hostname, port, pathname } = new URL(database);
+  const waiting = new Map<Socket, Socket>();
+  let isShut = false;
+  const gate = createServer((asking) => {
+    const onward = connect(Number(port), hostname);
+    waiting.set(asking, onward);
+    for (const socket of [asking, onward]) socket.on('error', () => socket.destroy());
+    onward.pipe(asking);
+    if (!isShut) asking.pipe(onward);
+  });
+  gate.listen(0, '127.0.0.1');
+  await once(gate, 'listening');
+  return {
+    url: `postgres://avm402@127.0.0.1:${(gate.address() as AddressInfo).port}${pathname}`,
+    shut: (): void => {
+      isShut = true;
+      for (const asking of waiting.keys()) asking.unpipe().pause();
+    },
+    open: (): void => {
+      isShut = false;
+      for (const [asking, onward] of waiting) asking.pipe(onward);
+    },
+    async [Symbol.asyncDispose]() {
+      for (const sockets of waiting) for (const socket of sockets) socket.destroy();
+      gate.close();
+      await once(gate, 'close');
+    },
+  };
 }
 
 describeSettlementStore('PostgreSQL', async () =>
@@ -204,6 +238,23 @@ describe('the PostgreSQL store', () => {
     }
     expect(names.length).toBeGreaterThanOrEqual(OLDEST_READER_SINCE);
     await database.destroy();
+  });
+
+  it('writes nothing into a transaction that a database began only after its caller had given up', async () => {
+    const url = await server.createDatabase();
+    const other = createPostgresSettlementStore({ url });
+    await other.open();
+    await using gate = await gateTo(url);
+    const store = createPostgresSettlementStore({ url: `${gate.url}?query_timeout=500` });
+    await store.record(settlement('A'), { owner: 'us', leaseMs: 60_000 });
+    gate.shut();
+    const budgets = [{ scope: { payTo: 'SELLER' }, microAlgos: 10_000n, since: 0 }];
+    const sponsored = settlement('B', { payTo: 'SELLER', terms: 'listed', sponsoredFee: 2_000n });
+    await expect(store.record(sponsored, { owner: 'us', leaseMs: 60_000, budgets })).rejects.toThrow('timeout');
+    gate.open();
+    expect(await store.change('A', 'us', { to: 'submitted' })).toBe(true);
+    expect(await other.find('A')).toMatchObject({ state: 'submitted' });
+    await Promise.all([store.close(), other.close()]);
   });
 
   it('says what is wrong when the database is not there', async () => {
