@@ -36,10 +36,11 @@ export {
   /** @deprecated use `createMemoryRedemptionStore` */
   createMemoryRedemptionStore as memoryRedemptionStore,
   type MemoryRedemptionStoreOptions,
-} from './redemption/memory-redemption-store.ts';
+} from './redemption/stores/memory-redemption-store.ts';
 export type { PutOutcome, RedemptionStore } from './redemption/redemption-store.ts';
 export type { Risk, RiskBounds, RiskStore } from './redemption/risk-store.ts';
-export type { Redemption, RedemptionState, StoredResponse } from './redemption/redemption.ts';
+export type { Redemption, RedemptionState } from './redemption/redemption.ts';
+export type { StoredResponse } from './response/held-answer.ts';
 export { HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server';
 export type { FacilitatorClient, HTTPRequestContext, RouteConfig, RoutesConfig } from '@x402/core/server';
 export type {

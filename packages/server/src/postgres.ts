@@ -11,4 +11,4 @@ export {
   createPostgresRedemptionStore as postgresRedemptionStore,
   type PostgresRedemptionStore,
   type PostgresRedemptionStoreOptions,
-} from './redemption/postgres-redemption-store.ts';
+} from './redemption/stores/postgres-redemption-store.ts';

@@ -23,11 +23,11 @@ import { type CompleteOptions, parseOptions, type PaymentOptions } from './optio
 import { reporting } from './payment-event.ts';
 import { type PricedRoutes, ServedRoutes } from './priced-routes.ts';
 import { Claims } from './redemption/claims.ts';
-import { createMemoryRedemptionStore } from './redemption/memory-redemption-store.ts';
-import { PayersInFlight } from './redemption/payers-in-flight.ts';
+import { createMemoryRedemptionStore } from './redemption/stores/memory-redemption-store.ts';
+import { PayersInFlight } from './exchange/payers-in-flight.ts';
 import { risksOf } from './risk/risks.ts';
-import { FairQueue } from './redemption/fair-queue.ts';
-import { Verdicts } from './redemption/verdicts.ts';
+import { FairQueue } from './facilitator/fair-queue.ts';
+import { Verdicts } from './facilitator/verdicts.ts';
 import { HeldBytes } from './response/held-bytes.ts';
 import { type PricedRoute, pricedRoute, RouteIds, RouteTable } from './routes/route-table.ts';
 import { exactScheme } from './schemes/exact.ts';

@@ -11,4 +11,4 @@ export {
   createSqliteRedemptionStore as sqliteRedemptionStore,
   type SqliteRedemptionStore,
   type SqliteRedemptionStoreOptions,
-} from './redemption/sqlite-redemption-store.ts';
+} from './redemption/stores/sqlite-redemption-store.ts';

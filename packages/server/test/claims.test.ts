@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createMemoryRedemptionStore } from '../src/redemption/memory-redemption-store.ts';
+import { createMemoryRedemptionStore } from '../src/redemption/stores/memory-redemption-store.ts';
 import type { Claim } from '../src/redemption/claim.ts';
 import { Claims } from '../src/redemption/claims.ts';
 import { LEASE_MS } from '../src/redemption/leases.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FairQueue } from '../src/redemption/fair-queue.ts';
+import { FairQueue } from '../src/facilitator/fair-queue.ts';
 import { later } from './support/facilitator-stub.ts';
 
 const wanted = (): boolean => true;

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createMemoryRedemptionStore } from '../src/redemption/memory-redemption-store.ts';
+import { createMemoryRedemptionStore } from '../src/redemption/stores/memory-redemption-store.ts';
 import {
   type SqliteRedemptionStore,
   createSqliteRedemptionStore,

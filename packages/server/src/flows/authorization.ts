@@ -1,7 +1,8 @@
 import type { PaymentRequirements } from '@x402/core/types';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Claim } from '../redemption/claim.ts';
-import { canTellBuyer, type StoredResponse } from '../redemption/redemption.ts';
+import { canTellBuyer } from '../redemption/redemption.ts';
+import type { StoredResponse } from '../response/held-answer.ts';
 import { heldRun } from '../run/held-run.ts';
 import type { Charged } from '../run/let-go.ts';
 import type { PresentedPayment } from './presented-payment.ts';

@@ -1,7 +1,9 @@
 import type { SettleResponse } from '@avm402/core/settle-response';
 import { LEASE_MS, type Leases } from './leases.ts';
-import { mayBeConfirmed, type Redemption, type StoredResponse } from './redemption.ts';
-import { type RedemptionStore, storing } from './redemption-store.ts';
+import { mayBeConfirmed, type Redemption } from './redemption.ts';
+import type { StoredResponse } from '../response/held-answer.ts';
+import type { RedemptionStore } from './redemption-store.ts';
+import { storing } from '../stores/storing.ts';
 
 export interface ClaimContext {
   readonly store: RedemptionStore;

@@ -4,7 +4,8 @@ import { Claim, type ClaimContext } from './claim.ts';
 import { KnownPayments } from './known-payments.ts';
 import { Leases } from './leases.ts';
 import { decide, isBuyer, type Presentation, type Redemption } from './redemption.ts';
-import { type RedemptionStore, storing } from './redemption-store.ts';
+import type { RedemptionStore } from './redemption-store.ts';
+import { storing } from '../stores/storing.ts';
 
 export interface ClaimsOptions {
   readonly store: RedemptionStore;

@@ -1,5 +1,6 @@
 import type { Presentation, Redemption } from './redemption.ts';
-import { type RedemptionStore, storing } from './redemption-store.ts';
+import type { RedemptionStore } from './redemption-store.ts';
+import { storing } from '../stores/storing.ts';
 
 /** Pause between looks at a claim of another process; changes of this process are reported at once. */
 const LOOK_MS = 250;

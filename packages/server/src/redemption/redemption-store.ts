@@ -1,4 +1,3 @@
-import { X402Error } from '@avm402/core/errors';
 import type { Redemption } from './redemption.ts';
 import type { RiskStore } from './risk-store.ts';
 
@@ -28,16 +27,4 @@ export interface RedemptionStore {
   remove(row: Redemption): Promise<boolean>;
   /** What is at risk. `accepted` routes need it. */
   readonly risks?: RiskStore;
-}
-
-/**
- * Calls the store.
- * @throws X402Error `store_unavailable` for any error of the store
- */
-export async function storing<T>(call: () => Promise<T>): Promise<T> {
-  try {
-    return await call();
-  } catch (cause) {
-    throw new X402Error('store_unavailable', { cause });
-  }
 }

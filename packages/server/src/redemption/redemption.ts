@@ -1,5 +1,6 @@
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { PaymentRequirements } from '@x402/core/types';
+import type { StoredResponse } from '../response/held-answer.ts';
 
 /**
  * How far the redemption of a payment is:
@@ -12,15 +13,6 @@ export type RedemptionState = 'claimed' | 'released' | 'sending' | 'settled';
 
 /** A payment is valid for at most 1,000 rounds, some 50 minutes. */
 export const LONGEST_VALIDITY_MS = 60 * 60_000;
-
-/** A handler's answer, kept for the buyer who comes back for it. */
-export interface StoredResponse {
-  readonly status: number;
-  readonly headers: readonly (readonly [string, string | readonly string[]])[];
-  readonly body: Uint8Array;
-  /** Milliseconds since 1970; after that only the receipt is left. */
-  readonly keptUntil: number;
-}
 
 /** What is known of one payment. */
 export interface Redemption {

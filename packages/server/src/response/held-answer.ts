@@ -11,6 +11,12 @@ export interface HandlerAnswer {
   readonly body: Uint8Array;
 }
 
+/** A handler's answer, kept for the buyer who comes back for it. */
+export interface StoredResponse extends HandlerAnswer {
+  /** Milliseconds since 1970; after that only the receipt is left. */
+  readonly keptUntil: number;
+}
+
 /** Headers that belong to the connection or to the request, not to the response. */
 export const HOP_BY_HOP_HEADERS: ReadonlySet<string> = new Set([
   'connection',

@@ -4,7 +4,7 @@ import type { PaymentRequirements } from '@x402/core/types';
 import { errorReply } from '../exchange/answers.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { OfferCorrection } from '../offers/offer.ts';
-import type { StoredResponse } from '../redemption/redemption.ts';
+import type { StoredResponse } from '../response/held-answer.ts';
 import type { HandlerOutcome, HeldAnswer } from '../response/held-answer.ts';
 import { Meter, meterAnswer } from './charge.ts';
 import { type Charged, letGo, withheld } from './let-go.ts';

@@ -2,7 +2,7 @@ import { parseChannelPayload } from '@avm402/avm/batch-settlement';
 import { X402Error } from '@avm402/core/errors';
 import type { VerifyResponse } from '@avm402/core/verify-response';
 import { expect, it } from 'vitest';
-import { askRound, surestOf } from '../../src/channels/closing/ask-round.ts';
+import { askRound, surestOf } from '../../src/channels/rounds/ask-round.ts';
 import type { Channel } from '../../src/channels/record/channel.ts';
 import type { PaymentQuestion } from '../../src/facilitator/payment-question.ts';
 import { channel } from '../support/channels.ts';

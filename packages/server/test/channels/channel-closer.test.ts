@@ -5,7 +5,7 @@ import { X402Error } from '@avm402/core/errors';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import { describe, expect, it } from 'vitest';
 import { ChannelCloser } from '../../src/channels/closing/channel-closer.ts';
-import { RoundEstimate } from '../../src/channels/closing/round-estimate.ts';
+import { RoundEstimate } from '../../src/channels/rounds/round-estimate.ts';
 import { ChannelBook } from '../../src/channels/record/channel-book.ts';
 import type { Channel } from '../../src/channels/record/channel.ts';
 import type { Attempt } from '../../src/facilitator/attempt.ts';

@@ -3,7 +3,7 @@ import { networkOfGenesis } from '@avm402/core/network';
 import { describe, expect, it } from 'vitest';
 import type { Channel } from '../../src/channels/record/channel.ts';
 import { CheckedConfigs } from '../../src/channels/serving/channel-payment.ts';
-import { RoundEstimate } from '../../src/channels/closing/round-estimate.ts';
+import { RoundEstimate } from '../../src/channels/rounds/round-estimate.ts';
 import { reportedRound } from '../../src/facilitator/reported-round.ts';
 import { channel, NOW } from '../support/channels.ts';
 import { account } from '../support/payments.ts';

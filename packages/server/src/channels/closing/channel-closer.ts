@@ -9,7 +9,7 @@ import type { ChannelsContext } from '../channel-options.ts';
 import type { Channel, ClosingReason } from '../record/channel.ts';
 import type { ChannelBook } from '../record/channel-book.ts';
 import type { LiveChannel } from '../record/live-channel.ts';
-import type { RoundEstimate } from './round-estimate.ts';
+import type { RoundEstimate } from '../rounds/round-estimate.ts';
 import { reportedRound } from '../../facilitator/reported-round.ts';
 
 export interface CloserContext extends Pick<

@@ -5,8 +5,8 @@ import type { ChannelBook } from '../record/channel-book.ts';
 import type { ChannelCloser } from './channel-closer.ts';
 import type { ChannelOptions, ChannelsContext } from '../channel-options.ts';
 import type { ChannelStore } from '../record/channel-store.ts';
-import { surestOf } from './ask-round.ts';
-import type { RoundEstimate } from './round-estimate.ts';
+import { surestOf } from '../rounds/ask-round.ts';
+import type { RoundEstimate } from '../rounds/round-estimate.ts';
 import { unfinishedChannels } from './unfinished-channels.ts';
 
 const CLOSES_AT_ONCE = 16;

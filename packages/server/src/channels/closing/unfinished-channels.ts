@@ -1,5 +1,5 @@
 import type { PaymentEvent } from '../../payment-event.ts';
-import { storing } from '../../redemption/redemption-store.ts';
+import { storing } from '../../stores/storing.ts';
 import type { Channel } from '../record/channel.ts';
 import type { ChannelStore } from '../record/channel-store.ts';
 

@@ -7,7 +7,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import type { ChannelPayment } from '../serving/channel-payment.ts';
 import type { ChannelBook } from '../record/channel-book.ts';
 import type { LiveChannel } from '../record/live-channel.ts';
-import type { RoundEstimate } from '../closing/round-estimate.ts';
+import type { RoundEstimate } from '../rounds/round-estimate.ts';
 import { reportedRound } from '../../facilitator/reported-round.ts';
 
 /** What became of a deposit: it is counted in its channel, or it is not settled. */

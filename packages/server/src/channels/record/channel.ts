@@ -1,6 +1,6 @@
 import type { ChannelConfig } from '@avm402/avm/batch-settlement';
 import type { PaymentRequirements } from '@x402/core/types';
-import type { StoredResponse } from '../../redemption/redemption.ts';
+import type { StoredResponse } from '../../response/held-answer.ts';
 
 /**
  * How far a channel is:

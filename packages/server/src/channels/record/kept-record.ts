@@ -1,5 +1,5 @@
 import { X402Error } from '@avm402/core/errors';
-import { storing } from '../../redemption/redemption-store.ts';
+import { storing } from '../../stores/storing.ts';
 import type { Channel } from './channel.ts';
 import {
   admitted,

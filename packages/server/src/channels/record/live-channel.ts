@@ -1,7 +1,7 @@
 import { type ChannelCredit, hasReceived } from '@avm402/avm/batch-settlement/server/record';
 import { deferred } from '@avm402/core/deferred';
 import { isX402Error } from '@avm402/core/errors';
-import { storing } from '../../redemption/redemption-store.ts';
+import { storing } from '../../stores/storing.ts';
 import type { Channel, ChannelRequest, RequestBuyer } from './channel.ts';
 import { type AdmissionRefusal, isSettled } from './channel-record.ts';
 import type { ChannelStep, ChargeStep, HighestVoucher } from './channel-step.ts';

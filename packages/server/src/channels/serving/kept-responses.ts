@@ -1,4 +1,4 @@
-import type { StoredResponse } from '../../redemption/redemption.ts';
+import type { StoredResponse } from '../../response/held-answer.ts';
 import { HeldBytes } from '../../response/held-bytes.ts';
 
 const MEBIBYTE = 1024 * 1024;

@@ -2,7 +2,7 @@ import type { ParsedDeposit } from '@avm402/avm/batch-settlement';
 import { admit, checkDeposit, openCredit } from '@avm402/avm/batch-settlement/server/record';
 import { X402Error } from '@avm402/core/errors';
 import { errorReply, replyTo, troubleReply } from '../../exchange/answers.ts';
-import { storing } from '../../redemption/redemption-store.ts';
+import { storing } from '../../stores/storing.ts';
 import type { Reply } from '../../response/reply.ts';
 import { settleInTurn } from '../../exchange/in-turn.ts';
 import type { ChannelExchange } from './channel-exchange.ts';

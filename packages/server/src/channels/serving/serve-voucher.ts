@@ -2,7 +2,7 @@ import { X402Error } from '@avm402/core/errors';
 import { encodePaymentResponseHeader } from '@avm402/core/headers';
 import { refuse } from '../../exchange/answers.ts';
 import { guardPayment } from '../../exchange/payment-guard.ts';
-import { storing } from '../../redemption/redemption-store.ts';
+import { storing } from '../../stores/storing.ts';
 import { type ChannelExchange, refuseBy, refusedBy } from './channel-exchange.ts';
 import { type ChannelPayment, isSameBuyer } from './channel-payment.ts';
 import { channelReceipt, correctionOf } from './channel-receipt.ts';

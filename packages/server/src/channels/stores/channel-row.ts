@@ -1,5 +1,5 @@
 import { parseChannelConfig, encodeChannelConfig } from '@avm402/avm/batch-settlement';
-import type { StoredResponse } from '../../redemption/redemption.ts';
+import type { StoredResponse } from '../../response/held-answer.ts';
 import type { Channel, ChannelRequest, RequestBuyer } from '../record/channel.ts';
 import type { RememberedRequest, UnreadableChannel } from '../record/channel-store.ts';
 

@@ -1,7 +1,7 @@
 import { X402Error } from '@avm402/core/errors';
-import { LONGEST_VALIDITY_MS, type Redemption } from './redemption.ts';
+import { LONGEST_VALIDITY_MS, type Redemption } from '../redemption.ts';
 import { MemoryRiskStore } from './memory-risk-store.ts';
-import { MAX_REFUSED_PER_PAYER, type PutOutcome, type RedemptionStore } from './redemption-store.ts';
+import { MAX_REFUSED_PER_PAYER, type PutOutcome, type RedemptionStore } from '../redemption-store.ts';
 import { PayerQuotas } from './payer-quotas.ts';
 
 export interface MemoryRedemptionStoreOptions {

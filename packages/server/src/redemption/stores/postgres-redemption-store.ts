@@ -1,8 +1,8 @@
-import { PostgresDatabase, type PostgresStore } from '../stores/postgres-database.ts';
-import { PostgresRows } from '../stores/postgres-rows.ts';
+import { PostgresDatabase, type PostgresStore } from '../../stores/postgres-database.ts';
+import { PostgresRows } from '../../stores/postgres-rows.ts';
 import { type RedemptionLimits, RedemptionRows } from './redemption-rows.ts';
 import { RiskRows } from './risk-rows.ts';
-import type { RedemptionStore } from './redemption-store.ts';
+import type { RedemptionStore } from '../redemption-store.ts';
 
 export interface PostgresRedemptionStoreOptions extends RedemptionLimits {
   /** `postgres://user:password@host:port/database`. */

@@ -1,7 +1,8 @@
 import { DAY_MS } from '@avm402/core/durations';
-import type { VersionedRows } from '../stores/versioned-rows.ts';
-import type { Redemption, StoredResponse } from './redemption.ts';
-import { MAX_REFUSED_PER_PAYER, type PutOutcome, type RedemptionStore } from './redemption-store.ts';
+import type { VersionedRows } from '../../stores/versioned-rows.ts';
+import type { Redemption } from '../redemption.ts';
+import type { StoredResponse } from '../../response/held-answer.ts';
+import { MAX_REFUSED_PER_PAYER, type PutOutcome, type RedemptionStore } from '../redemption-store.ts';
 
 /** What a store in a database keeps, and for how long. */
 export interface RedemptionLimits {

@@ -1,8 +1,8 @@
-import { openSqlite } from '../stores/sqlite-database.ts';
-import { SqliteRows } from '../stores/sqlite-rows.ts';
+import { openSqlite } from '../../stores/sqlite-database.ts';
+import { SqliteRows } from '../../stores/sqlite-rows.ts';
 import { type RedemptionLimits, RedemptionRows } from './redemption-rows.ts';
 import { RiskRows } from './risk-rows.ts';
-import type { RedemptionStore } from './redemption-store.ts';
+import type { RedemptionStore } from '../redemption-store.ts';
 
 export interface SqliteRedemptionStoreOptions extends RedemptionLimits {
   /** The file; it is created if needed, and several processes on one machine may share it. `:memory:` for none. */

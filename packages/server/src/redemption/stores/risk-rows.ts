@@ -1,6 +1,6 @@
 import type { Network } from '@x402/core/types';
-import type { Value, VersionedRows } from '../stores/versioned-rows.ts';
-import { LOSS_COUNTS_MS, MAX_LOSSES, type Risk, type RiskBounds, type RiskStore } from './risk-store.ts';
+import type { Value, VersionedRows } from '../../stores/versioned-rows.ts';
+import { LOSS_COUNTS_MS, MAX_LOSSES, type Risk, type RiskBounds, type RiskStore } from '../risk-store.ts';
 
 /** A database that keeps what is at risk. */
 export interface RiskTable {

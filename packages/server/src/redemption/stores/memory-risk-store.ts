@@ -1,5 +1,5 @@
 import { BoundedMap } from '@avm402/core/bounded-map';
-import { LOSS_COUNTS_MS, MAX_LOSSES, type Risk, type RiskBounds, type RiskStore } from './risk-store.ts';
+import { LOSS_COUNTS_MS, MAX_LOSSES, type Risk, type RiskBounds, type RiskStore } from '../risk-store.ts';
 
 interface Loss extends Risk {
   readonly lostAt: number;
