@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { MAX_HEADER_BYTES } from '@avm402/core/headers';
 import type { Tracer } from '@opentelemetry/api';
-import { unknownName } from '@avm402/core/likely-name';
+import { anything, count, type Kinds, objectWith, work, yesOrNo } from '@avm402/core/option-kinds';
 import type { PaymentGuard } from './exchange/payment-guard.ts';
 import type { PaymentEvent } from './payment-event.ts';
 import type { RedemptionStore } from './redemption/redemption-store.ts';
 import type { PayingPage } from './page/paying-page.ts';
 import type { AtRisk } from './risk/risk-bounds.ts';
-import { invalidOption } from './invalid-option.ts';
+import { checkOptions } from './invalid-option.ts';
 
 /** Options of `paymentMiddleware` and `paid`. The defaults are safe in production with one server process. */
 export interface PaymentOptions {
@@ -88,74 +88,46 @@ const DEFAULTS = {
   randomBytes,
 } as const satisfies PaymentOptions;
 
-const OPTIONAL = [
-  'store',
-  'publicUrl',
-  'atRisk',
-  'beforePayment',
-  'page',
-  'onEvent',
-  'tracer',
-  'handlerTimeoutMs',
-] as const;
-
-type Kind = readonly [kind: string, fits: (value: unknown) => boolean];
-
-const work: Kind = ['a function', (value) => typeof value === 'function'];
-const yesOrNo: Kind = ['true or false', (value) => typeof value === 'boolean'];
-const withMethod = (what: string, method: string): Kind => [
-  `${what}, with ${method}()`,
-  (value) => typeof Object(value)[method] === 'function',
-];
-
-/** What an option must be that is no number and no text. Of a wrong one nobody would know before the first payment. */
-const KINDS: Readonly<Record<string, Kind>> = {
-  store: withMethod('a redemption store', 'put'),
+const KINDS: Kinds<PaymentOptions> = {
+  store: objectWith('put'),
+  publicUrl: {
+    words: 'an http(s) URL without query, e.g. https://api.example.com',
+    fits: (value) => typeof value === 'string' && /^https?:\/\/[^/?#]+[^?#]*$/i.test(value),
+  },
+  paymentId: { words: '"optional" or "required"', fits: (value) => value === 'optional' || value === 'required' },
+  atRisk: anything,
   beforePayment: work,
-  page: withMethod('payingPage()', 'on'),
+  page: objectWith('on'),
   onEvent: work,
-  tracer: withMethod('a tracer', 'startSpan'),
+  tracer: objectWith('startSpan'),
   traceDetails: yesOrNo,
+  maxHeldBytes: count,
+  maxHeldBytesPerPayer: count,
+  maxHeldBytesInTotal: count,
+  maxStoredBytes: count,
+  storedForMs: count,
+  handlerTimeoutMs: count,
+  maxPaymentsPerPayer: count,
+  maxVerifications: count,
+  maxHeaderBytes: count,
+  verifyTimeoutMs: count,
+  settleTimeoutMs: count,
+  maxWaitMs: count,
   now: work,
   monotonicNow: work,
   randomBytes: work,
 };
 
 /** The options with their defaults. */
-export type CompleteOptions = Required<Omit<PaymentOptions, (typeof OPTIONAL)[number]>> &
-  Pick<PaymentOptions, (typeof OPTIONAL)[number]>;
+export type CompleteOptions = PaymentOptions & Required<Pick<PaymentOptions, keyof typeof DEFAULTS>>;
 
 /**
- * Checks options and adds the defaults. Unknown names are refused, because a mistyped limit would not apply.
+ * Checks options and adds the defaults.
  * @throws X402Error `invalid_option`
  */
 export function parseOptions(options: PaymentOptions): CompleteOptions {
-  for (const [name, value] of Object.entries(options)) checkOption(name, value);
-  const { publicUrl, paymentId = DEFAULTS.paymentId } = options;
-  if (publicUrl !== undefined && !/^https?:\/\/[^/?#]+[^?#]*$/i.test(publicUrl)) {
-    throw invalidOption('publicUrl', 'must be an http(s) URL without query, e.g. https://api.example.com');
-  }
-  if (paymentId !== 'optional' && paymentId !== 'required') {
-    throw invalidOption('paymentId', 'must be "optional" or "required"');
-  }
+  checkOptions(options, KINDS);
   return { ...DEFAULTS, ...withoutUndefined(options) };
-}
-
-function checkOption(name: string, value: unknown): void {
-  const known = [...Object.keys(DEFAULTS), ...OPTIONAL];
-  if (!known.includes(name)) throw invalidOption(name, unknownName(name, known));
-  if (value === undefined) return;
-  // A string would not limit anything: no number is above it.
-  if (isCount(name) && !(Number.isSafeInteger(value) && Number(value) > 0)) {
-    throw invalidOption(name, `must be a whole number above 0`);
-  }
-  const [kind, fits] = KINDS[name] ?? [];
-  if (fits && !fits(value)) throw invalidOption(name, `must be ${kind}`);
-}
-
-/** Whether an option is a number, such as a count of bytes or milliseconds. */
-function isCount(name: string): boolean {
-  return name === 'handlerTimeoutMs' || typeof Reflect.get(DEFAULTS, name) === 'number';
 }
 
 function withoutUndefined(options: PaymentOptions): PaymentOptions {

@@ -2,7 +2,19 @@ import type { Account } from '@avm402/algorand/account';
 import type { AlgodClient } from '@avm402/algorand/algod';
 import type { TransactionWallet, USDC_ASSETS } from '@avm402/avm/exact/client';
 import { X402Error } from '@avm402/core/errors';
-import { unknownName } from '@avm402/core/likely-name';
+import {
+  anything,
+  count,
+  type Kind,
+  type Kinds,
+  object,
+  objectWith,
+  text,
+  wholeNumber,
+  work,
+  wrongOption,
+  yesOrNo,
+} from '@avm402/core/option-kinds';
 import { parsePrice, USD_DECIMALS } from '@avm402/core/price';
 import { quoted } from '@avm402/core/quoted';
 import type { Tracer } from '@opentelemetry/api';
@@ -101,34 +113,11 @@ export interface ChannelOptions extends DepositOptions {
   readonly store?: ChannelStore;
 }
 
-/** The kind of value that an option takes. */
-interface Kind {
-  readonly words: string;
-  readonly fits: (value: unknown) => boolean;
-}
-
-type NameOf<T> = T extends unknown ? keyof T : never;
-type Kinds<T> = Readonly<Record<NameOf<T>, Kind>>;
 type Members = Readonly<Record<string, unknown>>;
 
-const anything: Kind = { words: '', fits: () => true };
-const text: Kind = { words: 'a text', fits: (value) => typeof value === 'string' };
-const yesOrNo: Kind = { words: 'true or false', fits: (value) => typeof value === 'boolean' };
-const work: Kind = { words: 'a function', fits: (value) => typeof value === 'function' };
 const list: Kind = { words: 'a list', fits: Array.isArray };
 const texts: Kind = { words: 'a list of texts', fits: (value) => Array.isArray(value) && value.every(text.fits) };
-const object: Kind = { words: 'an object', fits: (value) => Object(value) === value && !Array.isArray(value) };
-const wholeNumber: Kind = {
-  words: 'a whole number from 0 up',
-  fits: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
-};
 const units: Kind = { words: 'a bigint from 0 up', fits: (value) => typeof value === 'bigint' && value >= 0n };
-
-function objectWith(...methods: readonly string[]): Kind {
-  const isMethod = (of: unknown) => (name: string) => typeof (Object(of) as Members)[name] === 'function';
-  return { words: `an object with ${methods.join(' and ')}`, fits: (value) => methods.every(isMethod(value)) };
-}
-
 const algodClient = objectWith('params');
 const PAYER: Kinds<PayingFetchOptions> = {
   // Checked where the payments are made.
@@ -176,7 +165,7 @@ const ASSET: Kinds<AllowedAsset | (typeof USDC_ASSETS)[number]> = {
 const LIMITS: Kinds<AtomicLimits> = { perPayment: units, perOrigin: units, perHour: units, perDay: units };
 const CHANNELS: Kinds<ChannelOptions> = {
   store: objectWith('read', 'write'),
-  depositMultiple: { words: 'a whole number from 1 up', fits: (value) => wholeNumber.fits(value) && value !== 0 },
+  depositMultiple: count,
   maxDeposit: text,
 };
 
@@ -219,13 +208,14 @@ function checkSpend(spend: unknown): void {
 function check(value: unknown, kinds: Readonly<Record<string, Kind>>, where: string): Members {
   if (!object.fits(value)) throw invalid(`option ${where.slice(0, -1)} must be an object`);
   const members = value as Members;
-  for (const [name, member] of Object.entries(members)) {
-    const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
-    const shown = where + (/^\w{1,40}$/.test(name) ? name : quoted(name));
-    if (!kind) throw invalid(`option ${shown} ${unknownName(name, Object.keys(kinds))}`);
-    if (member !== undefined && !kind.fits(member)) throw invalid(`option ${shown} must be ${kind.words}`);
-  }
+  const wrong = wrongOption(members, kinds);
+  if (wrong) throw invalid(`option ${where}${shownName(wrong.name)} ${wrong.why}`);
   return members;
+}
+
+/** A name as messages show it: a secret in the place of a name stays one. */
+function shownName(name: string): string {
+  return /^\w{1,40}$/.test(name) ? name : quoted(name);
 }
 
 function invalid(message: string): X402Error {

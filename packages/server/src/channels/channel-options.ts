@@ -1,7 +1,7 @@
 import { LONGEST_TIMER_MS } from '@avm402/core/durations';
-import { unknownName } from '@avm402/core/likely-name';
+import { count, type Kind, type Kinds, object, objectWith } from '@avm402/core/option-kinds';
 import type { FacilitatorPool } from '../facilitator/facilitator-pool.ts';
-import { invalidOption } from '../invalid-option.ts';
+import { checkOptions, invalidOption } from '../invalid-option.ts';
 import type { PaymentEvent } from '../payment-event.ts';
 import type { ChannelStore } from './record/channel-store.ts';
 
@@ -47,45 +47,30 @@ export interface ChannelsContext {
 
 const SEED_BYTES = 32;
 
-const RULES: Readonly<Record<keyof ChannelOptions, readonly [rule: string, isRight: (value: unknown) => boolean]>> = {
-  store: ['must be a channel store', isStore],
-  claimKey: [`must be ${SEED_BYTES} bytes`, (value) => value instanceof Uint8Array && value.length === SEED_BYTES],
-  idleMs: ['must be a whole number above 0', isCount],
-  maxOwed: ['must be a bigint above 0', isAmount],
-  closingRounds: ['must be a bigint above 0', isAmount],
-  sweepMs: [
-    `must be a whole number from 1 to ${LONGEST_TIMER_MS}`,
-    (value) => isCount(value) && Number(value) <= LONGEST_TIMER_MS,
-  ],
-  openingsPerPeer: ['must be a whole number above 0', isCount],
+const amount: Kind = { words: 'a bigint above 0', fits: (value) => typeof value === 'bigint' && value > 0n };
+
+const KINDS: Kinds<ChannelOptions> = {
+  store: objectWith('write'),
+  claimKey: {
+    words: `${SEED_BYTES} bytes`,
+    fits: (value) => value instanceof Uint8Array && value.length === SEED_BYTES,
+  },
+  idleMs: count,
+  maxOwed: amount,
+  closingRounds: amount,
+  sweepMs: {
+    words: `a whole number from 1 to ${LONGEST_TIMER_MS}`,
+    fits: (value) => count.fits(value) && Number(value) <= LONGEST_TIMER_MS,
+  },
+  openingsPerPeer: count,
 };
 
 /**
- * Checks how a seller takes payments by channels. Unknown names are refused, because a mistyped limit would not apply.
+ * Checks how a seller takes payments by channels.
  * @throws X402Error `invalid_option`
  */
 export function checkChannelOptions(options: ChannelOptions): void {
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    throw invalidOption('channels', 'must be an object with a channel store: { store }');
-  }
-  const names = Object.keys(RULES);
-  const unknown = Object.keys(options).find((name) => !names.includes(name));
-  if (unknown !== undefined) throw invalidOption(`channels.${unknown}`, unknownName(unknown, names));
-  for (const [name, [rule, isRight]] of Object.entries(RULES)) {
-    const value: unknown = Reflect.get(options, name);
-    if (value === undefined && name !== 'store') continue;
-    if (!isRight(value)) throw invalidOption(`channels.${name}`, rule);
-  }
-}
-
-function isStore(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && typeof Reflect.get(value, 'write') === 'function';
-}
-
-function isCount(value: unknown): boolean {
-  return Number.isSafeInteger(value) && Number(value) > 0;
-}
-
-function isAmount(value: unknown): boolean {
-  return typeof value === 'bigint' && value > 0n;
+  if (!object.fits(options)) throw invalidOption('channels', 'must be an object with a channel store: { store }');
+  // In JavaScript the store may be missing.
+  checkOptions({ ...options, store: options.store ?? null }, KINDS, 'channels.');
 }

@@ -1,8 +1,8 @@
 import { isX402Error } from '@avm402/core/errors';
-import { unknownName } from '@avm402/core/likely-name';
+import { type Kinds, object, text } from '@avm402/core/option-kinds';
 import { parsePrice, USD_DECIMALS } from '@avm402/core/price';
 import type { RiskBounds } from '../redemption/risk-store.ts';
-import { invalidOption } from '../invalid-option.ts';
+import { checkOptions, invalidOption } from '../invalid-option.ts';
 
 /** What a seller carries on `accepted` routes, whose answers leave before the payment is in a block. Dollars. */
 export interface AtRisk {
@@ -26,17 +26,16 @@ const DEFAULTS = {
   lossPerHour: '$0.50',
 } as const satisfies Required<AtRisk>;
 
+const KINDS: Kinds<AtRisk> = { perPayment: text, perPayer: text, total: text, lossPerHour: text };
+
 /**
- * Reads the option `atRisk`. Unknown members are refused, because a mistyped bound would not apply.
+ * Reads the option `atRisk`.
  * @throws X402Error `invalid_option`
  */
 export function parseRiskBounds(given: AtRisk): RiskBounds {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+  if (!object.fits(given))
     throw invalidOption('atRisk', 'must be an object: { perPayment, perPayer, total, lossPerHour }');
-  }
-  const names = Object.keys(DEFAULTS);
-  const unknown = Object.keys(given).find((name) => !names.includes(name));
-  if (unknown !== undefined) throw invalidOption(`atRisk.${unknown}`, unknownName(unknown, names));
+  checkOptions(given, KINDS, 'atRisk.');
   const bound = (name: keyof AtRisk): bigint => {
     try {
       return parsePrice(given[name] ?? DEFAULTS[name], USD_DECIMALS);

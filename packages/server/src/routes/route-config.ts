@@ -1,31 +1,31 @@
 import { X402Error, type X402ErrorCode } from '@avm402/core/errors';
 import type { PaymentOption } from '@x402/core/http';
 import type { RouteConfig } from '@x402/core/server';
-import { unknownName } from '@avm402/core/likely-name';
+import { anything, type Kinds, type WrongOption, wrongOption } from '@avm402/core/option-kinds';
 import { SellerPrice, type SoldRoute } from './seller-price.ts';
 
-const ROUTE_NAMES = {
-  accepts: true,
-  resource: true,
-  description: true,
-  mimeType: true,
-  serviceName: true,
-  tags: true,
-  iconUrl: true,
-  customPaywallHtml: true,
-  unpaidResponseBody: true,
-  settlementFailedResponseBody: true,
-  extensions: true,
-} as const satisfies Record<keyof RouteConfig, true>;
+const ROUTE: Kinds<RouteConfig> = {
+  accepts: anything,
+  resource: anything,
+  description: anything,
+  mimeType: anything,
+  serviceName: anything,
+  tags: anything,
+  iconUrl: anything,
+  customPaywallHtml: anything,
+  unpaidResponseBody: anything,
+  settlementFailedResponseBody: anything,
+  extensions: anything,
+};
 
-const OPTION_NAMES = {
-  scheme: true,
-  price: true,
-  network: true,
-  payTo: true,
-  maxTimeoutSeconds: true,
-  extra: true,
-} as const satisfies Record<keyof PaymentOption, true>;
+const OPTION: Kinds<PaymentOption> = {
+  scheme: anything,
+  price: anything,
+  network: anything,
+  payTo: anything,
+  maxTimeoutSeconds: anything,
+  extra: anything,
+};
 
 /** Required members of an offer, and the error if one is missing, e.g. because an environment variable is not set. */
 const REQUIRED: readonly (readonly [keyof PaymentOption, X402ErrorCode])[] = [
@@ -45,26 +45,17 @@ export function checkRouteConfig(key: string, config: unknown): asserts config i
   if (!isObject(config) || !options.every(isObject)) {
     throw new X402Error('invalid_route', { message: `route "${key}": accepts is missing: what to pay, and to whom` });
   }
-  refuseUnknown(key, Object.keys(config), { names: Object.keys(ROUTE_NAMES), where: '' });
+  refuseUnknown(key, wrongOption(config, ROUTE), '');
   for (const option of options) {
     if (option instanceof SellerPrice) continue;
-    refuseUnknown(key, Object.keys(option), { names: Object.keys(OPTION_NAMES), where: ' in accepts' });
+    refuseUnknown(key, wrongOption(option, OPTION), ' in accepts');
     const missing = REQUIRED.find(([name]) => option[name] === undefined || option[name] === '');
     if (missing) throw new X402Error(missing[1], { message: `route "${key}": ${missing[0]} is missing in accepts` });
   }
 }
 
-interface Known {
-  readonly names: readonly string[];
-  readonly where: string;
-}
-
-function refuseUnknown(key: string, given: readonly string[], { names, where }: Known): void {
-  const unknown = given.find((name) => !names.includes(name));
-  if (unknown === undefined) return;
-  throw new X402Error('invalid_route', {
-    message: `route "${key}": ${unknown}${where} ${unknownName(unknown, names)}`,
-  });
+function refuseUnknown(key: string, wrong: WrongOption | undefined, where: string): void {
+  if (wrong) throw new X402Error('invalid_route', { message: `route "${key}": ${wrong.name}${where} ${wrong.why}` });
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
