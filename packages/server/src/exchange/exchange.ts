@@ -3,7 +3,7 @@ import type { HTTPRequestContext } from '@x402/core/server';
 import type { PaymentPayload } from '@x402/core/types';
 import type { FacilitatorPool } from '../facilitator/facilitator-pool.ts';
 import type { FirstAnswer } from '../facilitator/first-answer.ts';
-import type { SchemeOffers } from '../offers/payment-options.ts';
+import type { SchemeOffers } from '../offers/route-option.ts';
 import type { Quotes } from '../offers/quotes.ts';
 import type { RouteOffers } from '../offers/route-offers.ts';
 import type { CompleteOptions } from '../options.ts';
@@ -22,7 +22,7 @@ import type { SchemeName } from '../routes/seller-price.ts';
 export interface ServedScheme {
   readonly scheme: SchemeName;
   readonly offers: SchemeOffers;
-  /** Loads what serves its payments: no seller needs that to start, and few need that of each scheme. */
+  /** Loads the code that serves its payments: a seller starts without it, and few sellers use every scheme. */
   readonly load: () => Promise<ServePaid>;
 }
 

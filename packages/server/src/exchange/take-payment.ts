@@ -97,7 +97,10 @@ async function serve(exchange: Exchange): Promise<void> {
   }
 }
 
-/** Who was asked to pay comes back with a payment: what serves it is loaded meanwhile. If it can't be, that answer tells. */
+/**
+ * A buyer who was asked to pay comes back with a payment, so the code that serves it is loaded meanwhile. If that fails, it
+ * is tried again when the payment comes, and a failure is answered then.
+ */
 function expectPayment({ offers, seller }: Exchange): void {
   for (const name of offers.schemes)
     seller.schemes

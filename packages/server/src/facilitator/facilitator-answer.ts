@@ -34,7 +34,7 @@ const UNWORKED: ReadonlySet<string | undefined> = new Set([
 /**
  * Reads what a facilitator answered over HTTP. Some facilitators send a refusal with an error status; the verdict in the
  * body counts.
- * @param verdict the member that a verdict has; absent if the answer is none
+ * @param verdict the member that makes an answer a verdict; absent for answers that are not verdicts
  */
 export function readAnswer<T>(
   name: string,

@@ -24,7 +24,7 @@ const SUPPORTED_TIMEOUT_MS = 10_000;
 const REFRESH_MS = 5 * 60_000;
 /** Pause between attempts while `/supported` can't be fetched, or while its last answer no longer holds. */
 const RETRY_MS = 1_000;
-/** For who starts a seller. */
+/** Advice for the person who starts a seller. */
 const HOW_TO_START = 'Start one, or correct its URL; "npx @avm402/facilitator --help" says how to start one.';
 
 export interface NetworkSupport {

@@ -38,7 +38,7 @@ export class JsonClient {
   readonly #agent: Agent;
 
   constructor({ protocol, origin }: URL) {
-    // TLS is loaded for those who use it; why there is no import, `node-http.ts` says.
+    // TLS is loaded only if it is used. `node-http.ts` says why nothing is imported here.
     const http = process.getBuiltinModule(protocol === 'https:' ? 'node:https' : 'node:http');
     this.#origin = origin;
     this.#open = http.request;

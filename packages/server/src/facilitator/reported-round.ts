@@ -8,7 +8,7 @@ export function reportedRound({ extra }: SettleResponse): bigint | undefined {
   return readRound(extra?.['confirmedRound']);
 }
 
-/** A round as a facilitator writes it; undefined if it is none. */
+/** A round as a facilitator writes it; undefined for anything else. */
 export function readRound(round: unknown): bigint | undefined {
   return typeof round === 'string' && ROUND.test(round) ? BigInt(round) : undefined;
 }

@@ -2,7 +2,7 @@ import { usdcOn } from '@avm402/avm/exact/server';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { PaymentRequirements } from '@x402/core/types';
 import type { Exchange } from '../exchange/exchange.ts';
-import { awaitedReceipt } from '../facilitator/recorded-receipt.ts';
+import { awaitedReceipt } from '../facilitator/recorded-end.ts';
 import { readRound } from '../facilitator/reported-round.ts';
 import type { SettleOutcome } from '../facilitator/settle.ts';
 import type { Claim } from '../redemption/claim.ts';

@@ -1,6 +1,6 @@
 import { X402Error } from '@avm402/core/errors';
 import type { Exchange } from '../exchange/exchange.ts';
-import type { PaymentFlow } from '../offers/payment-options.ts';
+import type { PaymentFlow } from '../offers/route-option.ts';
 import { acceptHeld } from './accepted.ts';
 import type { PresentedPayment } from './presented-payment.ts';
 import type { Claim } from '../redemption/claim.ts';

@@ -4,7 +4,7 @@ import { refuse } from '../exchange/answers.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { ClaimOutcome } from '../redemption/claims.ts';
 import { canTellBuyer, type Redemption, transactionOf } from '../redemption/redemption.ts';
-import { recordedReceipt } from '../facilitator/recorded-receipt.ts';
+import { recordedEnd } from '../facilitator/recorded-end.ts';
 import { pendingReceipt } from '../facilitator/settle.ts';
 
 type Used = Extract<ClaimOutcome, { decision: 'replay' | 'duplicate' | 'pending' }>;
@@ -42,5 +42,6 @@ async function lookUp({ seller }: Exchange, redemption: Redemption): Promise<Set
   const transaction = transactionOf(redemption);
   // A request at work answers for its payment; its row must not be changed behind its back.
   if (state !== 'sending' || seller.claims.isAtWork(redemption) || transaction === undefined) return undefined;
-  return (await recordedReceipt(seller.pool, { transaction, payer, network: requirements.network })) ?? undefined;
+  const end = await recordedEnd(seller.pool, { transaction, payer, network: requirements.network });
+  return end.kind === 'ended' ? end.receipt : undefined;
 }

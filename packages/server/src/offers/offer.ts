@@ -3,7 +3,7 @@ import { X402Error } from '@avm402/core/errors';
 import { parseAtomicAmount, parsePrice } from '@avm402/core/price';
 import type { PaymentRequirements, Price, SchemeNetworkServer, SupportedKind } from '@x402/core/types';
 import type { NetworkSupport } from '../facilitator/facilitator-pool.ts';
-import { type CheckedOption, FLOW_ON_WIRE, isQuoting, type PaymentFlow } from './payment-options.ts';
+import { type RouteOption, FLOW_ON_WIRE, isQuoting, type PaymentFlow } from './route-option.ts';
 
 /** Validity of a payment if the route does not set it, as in the stock packages. */
 const DEFAULT_TIMEOUT_SECONDS = 300;
@@ -26,7 +26,7 @@ export interface ResolvedTerms {
  * @throws X402Error `price_too_precise`, `price_not_positive`, `invalid_pay_to`, `unsupported_asset`, …
  */
 export async function buildOffer(
-  { option, scheme, flow }: CheckedOption,
+  { option, scheme, flow }: RouteOption,
   { price, payTo }: ResolvedTerms,
   support: NetworkSupport,
 ): Promise<Offer> {

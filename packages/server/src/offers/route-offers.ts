@@ -18,7 +18,7 @@ import type { ResourceServer } from '../facilitator/stock-server.ts';
 import { checkHeaderBudget } from './header-budget.ts';
 import type { Offer } from './offer.ts';
 import { OptionOffers } from './option-offers.ts';
-import { type CheckedOption, FLOW_ON_WIRE, type OptionContext, type PaymentFlow } from './payment-options.ts';
+import { type RouteOption, FLOW_ON_WIRE, type OptionContext, type PaymentFlow } from './route-option.ts';
 import { type RouteContext, RouteOptions } from './route-options.ts';
 import { routeTemplate } from './route-template.ts';
 
@@ -91,8 +91,8 @@ export class RouteOffers {
    */
   flowOf(requirements: PaymentRequirements): PaymentFlow {
     const named = Object.values(FLOW_ON_WIRE).find((name) => name === requirements.extra['paymentFlow']);
-    const options = this.#options.known.filter((checked) => this.#mayBeFor(checked, requirements));
-    const [flow = named ?? 'authorization', other] = new Set(options.map((checked) => checked.flow));
+    const options = this.#options.known.filter((entry) => this.#mayBeFor(entry, requirements));
+    const [flow = named ?? 'authorization', other] = new Set(options.map((entry) => entry.flow));
     return other === undefined ? flow : 'authorization';
   }
 
@@ -102,12 +102,12 @@ export class RouteOffers {
   }
 
   /** Whether the option may have made an offer of these requirements: its terms tell, where they are fixed. */
-  #mayBeFor(checked: CheckedOption, requirements: PaymentRequirements): boolean {
-    const { option, flow } = checked;
+  #mayBeFor(entry: RouteOption, requirements: PaymentRequirements): boolean {
+    const { option, flow } = entry;
     const { scheme, network, extra } = requirements;
     if (FLOW_ON_WIRE[flow] !== extra['paymentFlow']) return false;
     if (option.scheme !== scheme || !networksEqual(option.network, network)) return false;
-    const fixed = this.#made.fixed.get(checked)?.offer;
+    const fixed = this.#made.fixed.get(entry)?.offer;
     return fixed === undefined || namesOffer(requirements, fixed);
   }
 
@@ -132,7 +132,7 @@ export class RouteOffers {
   async current(context: HTTPRequestContext): Promise<readonly Offer[]> {
     try {
       const options = await this.#options.current();
-      return await Promise.all(options.map((checked) => this.#made.offer(checked, context)));
+      return await Promise.all(options.map((entry) => this.#made.offer(entry, context)));
     } catch (error) {
       if (!isX402Error(error) || error.retryable) throw error;
       throw new X402Error('invalid_route', { message: error.message, details: error.details, cause: error });
@@ -141,7 +141,7 @@ export class RouteOffers {
 
   /** Builds every offer with fixed terms, so that mistakes are known before the first request. */
   async check(): Promise<void> {
-    for (const checked of await this.#options.current()) await this.#made.check(checked);
+    for (const entry of await this.#options.current()) await this.#made.check(entry);
   }
 
   /** The offers as a 402 carries them. `error` is the reason why the request was not served. */

@@ -3,7 +3,7 @@ import type { FacilitatorPool } from '../facilitator/facilitator-pool.ts';
 import type { PricedRoute } from '../routes/route-table.ts';
 import { type Accepted, ANY_NETWORK, DEFAULT_SCHEMES, SellerPrice } from '../routes/seller-price.ts';
 import { acceptsOnNetwork } from './network-terms.ts';
-import { type CheckedOption, checkedOption, inRoute, type OptionContext, uncheckedOption } from './payment-options.ts';
+import { type RouteOption, checkedRouteOption, inRoute, type OptionContext, routeOption } from './route-option.ts';
 
 export interface RouteContext extends OptionContext {
   readonly pool: FacilitatorPool;
@@ -12,11 +12,11 @@ export interface RouteContext extends OptionContext {
 /** The options of one route, before and after the facilitator has said what it serves. */
 export class RouteOptions {
   /** What is known without asking anybody: of a seller's price, all options that it may become. */
-  readonly expected: readonly CheckedOption[];
+  readonly expected: readonly RouteOption[];
   readonly #key: string;
   readonly #accepted: readonly Accepted[];
   readonly #context: RouteContext;
-  #current: readonly CheckedOption[] | undefined;
+  #current: readonly RouteOption[] | undefined;
 
   /**
    * Checks everything that can be known without asking anybody.
@@ -33,14 +33,14 @@ export class RouteOptions {
     }
     this.expected = this.#inRoute(() =>
       this.#accepted.flatMap((one) =>
-        one instanceof SellerPrice ? becoming(one, context) : [checkedOption(one, context)],
+        one instanceof SellerPrice ? becoming(one, context) : [checkedRouteOption(one, context)],
       ),
     );
     if (!this.#accepted.some((one) => one instanceof SellerPrice)) this.#current = this.expected;
   }
 
   /** The options that requests pay by, as far as they are known. */
-  get known(): readonly CheckedOption[] {
+  get known(): readonly RouteOption[] {
     return this.#current ?? [];
   }
 
@@ -54,13 +54,13 @@ export class RouteOptions {
    * the network under a running seller.
    * @throws X402Error that names the route: `facilitator_unreachable`, `unsupported_network`, and as the constructor
    */
-  async current(): Promise<readonly CheckedOption[]> {
+  async current(): Promise<readonly RouteOption[]> {
     if (this.#current) return this.#current;
     const kinds = await this.#context.pool.algorandKinds();
     this.#current ??= this.#inRoute(() =>
       this.#accepted
         .flatMap((one) => (one instanceof SellerPrice ? acceptsOnNetwork(kinds, one.terms) : [one]))
-        .map((option) => checkedOption(option, this.#context)),
+        .map((option) => checkedRouteOption(option, this.#context)),
     );
     return this.#current;
   }
@@ -75,9 +75,9 @@ export class RouteOptions {
 }
 
 /** `exact` may be offered in two spellings of the network. */
-function becoming({ terms }: SellerPrice, context: OptionContext): CheckedOption[] {
+function becoming({ terms }: SellerPrice, context: OptionContext): RouteOption[] {
   const { network = ANY_NETWORK, schemes = DEFAULT_SCHEMES, spelling: _, ...rest } = terms;
   return schemes
     .flatMap((scheme) => (scheme === 'exact' ? [scheme, scheme] : [scheme]))
-    .map((scheme) => uncheckedOption({ ...rest, scheme, network }, context));
+    .map((scheme) => routeOption({ ...rest, scheme, network }, context));
 }

@@ -34,7 +34,7 @@ export const MAX_LOSSES = 100_000;
 export interface RiskStore {
   /**
    * Atomic. Counts a payment as at risk and returns true; returns false if that would exceed a bound, or if its payer is
-   * not trusted: a payment of its was lost, and none has been confirmed since.
+   * not trusted: a payment of this payer was lost, and none has been confirmed since.
    */
   take(risk: Risk, bounds: RiskBounds): Promise<boolean>;
   /** The payment was confirmed: it is not at risk, and its payer is trusted again. */

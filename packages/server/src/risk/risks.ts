@@ -2,7 +2,7 @@ import { X402Error } from '@avm402/core/errors';
 import { formatMoney, USD_DECIMALS } from '@avm402/core/price';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { FacilitatorPool } from '../facilitator/facilitator-pool.ts';
-import { recordedReceipt } from '../facilitator/recorded-receipt.ts';
+import { recordedEnd, type RecordedEnd } from '../facilitator/recorded-end.ts';
 import type { PaymentEvent } from '../payment-event.ts';
 import type { Claims } from '../redemption/claims.ts';
 import { LONGEST_VALIDITY_MS, type Redemption } from '../redemption/redemption.ts';
@@ -164,16 +164,16 @@ export class Risks {
     if (known === undefined) return this.#lookFor(risk);
     if (claims.isAtWork(known)) return;
     if (known.accepted !== true) return this.#drop(known);
-    const receipt = await this.#told(risk);
+    const end = await this.#recordedEnd(risk);
     const parties = { payer, transaction: txId, network };
-    if (receipt === null && this.#isOver(txId))
+    if (end.kind === 'ended') await this.end(known, end.receipt);
+    else if (end.kind === 'unrecorded' && this.#isOver(txId))
       await this.end(known, { success: false, errorReason: 'settlement_expired', ...parties });
-    else if (receipt) await this.end(known, receipt);
   }
 
   /**
    * Whether a payment that no facilitator has a record of can't be confirmed any more. The time counts from when this
-   * process first heard so, because a clock that is set forward must not tell a loss that is none.
+   * process first heard so, because a clock that is set forward must not report a loss where there is none.
    */
   #isOver(txId: string): boolean {
     const at = this.#options.monotonicNow();
@@ -182,15 +182,18 @@ export class Risks {
     return at - since > LONGEST_VALIDITY_MS;
   }
 
-  /** The store has dropped its row, so the facilitator alone can tell; what that never heard of has not been answered. */
+  /**
+   * The store has dropped the row, so only the facilitator can tell the end. If it has no record of the payment, no answer
+   * has left.
+   */
   async #lookFor(risk: Risk): Promise<void> {
-    const receipt = await this.#told(risk);
-    if (receipt) await this.#close(risk, receipt);
-    else if (receipt === null) await this.#options.risks.dropped(risk.txId);
+    const end = await this.#recordedEnd(risk);
+    if (end.kind === 'ended') await this.#close(risk, end.receipt);
+    else if (end.kind === 'unrecorded') await this.#options.risks.dropped(risk.txId);
   }
 
-  #told({ txId, payer, network }: Risk): ReturnType<typeof recordedReceipt> {
-    return recordedReceipt(this.#options.pool, { transaction: txId, payer, network });
+  #recordedEnd({ txId, payer, network }: Risk): Promise<RecordedEnd> {
+    return recordedEnd(this.#options.pool, { transaction: txId, payer, network });
   }
 
   /**

@@ -8,7 +8,7 @@ import type { LiveChannel } from '../record/live-channel.ts';
 export const CHANNELS = 'batch-settlement';
 
 /** A channel's money as it is told to the buyer, in atomic units as decimal text. */
-interface ChannelState {
+interface WireChannelState {
   readonly channelId: string;
   readonly balance: string;
   readonly totalClaimed: string;
@@ -16,7 +16,7 @@ interface ChannelState {
 }
 
 /** What a receipt is about. */
-export interface Charged {
+export interface ReceiptFacts {
   readonly requirements: Pick<PaymentRequirements, 'network'>;
   /** Atomic units. */
   readonly cost: bigint;
@@ -25,7 +25,10 @@ export interface Charged {
 }
 
 /** The receipt of a request that a channel has paid for. */
-export function channelReceipt(channel: Channel, { requirements, cost, transaction = '' }: Charged): SettleResponse {
+export function channelReceipt(
+  channel: Channel,
+  { requirements, cost, transaction = '' }: ReceiptFacts,
+): SettleResponse {
   return {
     success: true,
     payer: channel.config.payer,
@@ -47,7 +50,7 @@ export function correctionOf({ row, credit, highest }: LiveChannel): OfferCorrec
   return { scheme: CHANNELS, extra: { ...extra, voucherState } };
 }
 
-function channelState({ channelId, balance, state, charged }: Channel, told: bigint): ChannelState {
+function channelState({ channelId, balance, state, charged }: Channel, told: bigint): WireChannelState {
   return {
     channelId,
     balance: balance.toString(),

@@ -3,7 +3,7 @@ import { encodePaymentResponseHeader } from '@avm402/core/headers';
 import { refuse } from '../../exchange/answers.ts';
 import { guardPayment } from '../../exchange/payment-guard.ts';
 import { storing } from '../../stores/storing.ts';
-import { type ChannelExchange, refuseBy, refusedBy } from './channel-exchange.ts';
+import { type ChannelExchange, refusedBy } from './channel-exchange.ts';
 import { type ChannelPayment, isSameBuyer } from './channel-payment.ts';
 import { channelReceipt, correctionOf } from './channel-receipt.ts';
 import type { LiveChannel } from '../record/live-channel.ts';
@@ -44,7 +44,7 @@ export async function admitAndRun(
   const { seller, channels, responder } = exchange;
   const { amount, buyer, payer, requirements, channel } = payment;
   if (responder.isClosed) return;
-  if (channels.rounds.isExpiring(live.row)) return refuseBy(exchange, live, 'channel_expiring');
+  if (channels.rounds.isExpiring(live.row)) return refuse(exchange, refusedBy(live, 'channel_expiring'));
   const other = buyer && live.amountOf(buyer.paymentId);
   if (other !== undefined && other !== amount) throw new X402Error('payment_id_conflict');
   const leave = seller.payers.enter(payer, seller.options.maxPaymentsPerPayer);
@@ -52,7 +52,7 @@ export async function admitAndRun(
     const { signature } = channel.voucher;
     const maximum = BigInt(requirements.amount);
     const admitted = live.admit({ amount, signature, maximum, ...(buyer && { buyer }) });
-    if (typeof admitted === 'string') return await refuseBy(exchange, live, admitted);
+    if (typeof admitted === 'string') return await refuse(exchange, refusedBy(live, admitted));
     await runAdmitted(exchange, { payment, live, admitted, ...(transaction !== undefined && { transaction }) });
   } finally {
     leave();

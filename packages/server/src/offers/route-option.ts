@@ -21,8 +21,8 @@ export const FLOW_ON_WIRE = {
   accepted: undefined,
 } as const satisfies Readonly<Record<PaymentFlow, PaymentFlow | undefined>>;
 
-/** One entry of a route's `accepts` that has been checked. */
-export interface CheckedOption {
+/** One entry of a route's `accepts`, with the scheme and the flow that it is sold by. */
+export interface RouteOption {
   readonly option: PaymentOption;
   readonly scheme: SchemeNetworkServer;
   readonly flow: PaymentFlow;
@@ -69,23 +69,23 @@ export function inRoute(error: unknown, key: string): unknown {
 }
 
 /**
- * Checks an option of a route.
+ * An option of a route, with its price and receiver checked as far as they are fixed.
  * @throws X402Error `unsupported_scheme`, `unsupported_network`, `invalid_pay_to`, `invalid_price`, `price_too_precise`,
  * `price_not_positive`, `asset_decimals_unknown`, `unsupported_asset`, `invalid_route`
  */
-export function checkedOption(option: PaymentOption, context: OptionContext): CheckedOption {
+export function checkedRouteOption(option: PaymentOption, context: OptionContext): RouteOption {
   const { network, payTo, price, extra = {} } = option;
-  const known = uncheckedOption(option, context);
+  const known = routeOption(option, context);
   if (typeof payTo === 'string') parsePayTo(payTo);
   if (typeof price !== 'function' && isQuoting(known.scheme)) known.scheme.quote({ price, network, extra });
   return known;
 }
 
 /**
- * An option whose price and receiver are checked elsewhere.
+ * An option of a route. Its price and receiver are not checked here.
  * @throws X402Error `unsupported_scheme`, `unsupported_network`, `invalid_route`
  */
-export function uncheckedOption(option: PaymentOption, context: OptionContext): CheckedOption {
+export function routeOption(option: PaymentOption, context: OptionContext): RouteOption {
   const { network, scheme: name, extra = {} } = option;
   if (!isAlgorandNetwork(network)) {
     throw new X402Error('unsupported_network', { message: `"${network}" is not an Algorand network (algorand:…)` });

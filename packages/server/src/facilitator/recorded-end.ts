@@ -18,34 +18,40 @@ interface Recorded {
 }
 
 /**
- * The end of a settlement, from `GET /settlements/{txid}`: a success, or `settlement_expired`. Undefined while it is open
- * or can't be known; `null` if the facilitator has no record of it.
+ * What a facilitator's record says of a settlement:
+ * `ended`       with this receipt: a success, or `settlement_expired`;
+ * `open`        it may still be confirmed, or nobody can tell;
+ * `unrecorded`  the facilitator has no record of it.
  */
-export async function recordedReceipt(
+export type RecordedEnd =
+  | { readonly kind: 'ended'; readonly receipt: SettleResponse }
+  | { readonly kind: 'open' | 'unrecorded' };
+
+const OPEN: RecordedEnd = { kind: 'open' };
+
+/** What became of a settlement, from `GET /settlements/{txid}`. */
+export async function recordedEnd(
   pool: FacilitatorPool,
   { transaction, payer, network }: Recorded,
   look: LookUp & { readonly timeoutMs: number } = { timeoutMs: LOOK_UP_TIMEOUT_MS },
-): Promise<SettleResponse | undefined | null> {
+): Promise<RecordedEnd> {
   let status: unknown;
   try {
     status = await pool.settlement(transaction, network, look);
   } catch {
-    return undefined;
+    return OPEN;
   }
-  if (status === undefined) return null;
-  if (typeof status !== 'object' || status === null || Reflect.get(status, 'transaction') !== transaction)
-    return undefined;
+  if (status === undefined) return { kind: 'unrecorded' };
+  if (typeof status !== 'object' || status === null || Reflect.get(status, 'transaction') !== transaction) return OPEN;
   const state: unknown = Reflect.get(status, 'state');
   const round: unknown = Reflect.get(status, 'confirmedRound');
   const parties = { payer, transaction, network };
   if (state === 'confirmed') {
-    return {
-      success: true,
-      ...parties,
-      ...(typeof round === 'number' && { extra: { confirmedRound: String(round) } }),
-    };
+    const extra = typeof round === 'number' && { extra: { confirmedRound: String(round) } };
+    return { kind: 'ended', receipt: { success: true, ...parties, ...extra } };
   }
-  return state === 'expired' ? { success: false, errorReason: 'settlement_expired', ...parties } : undefined;
+  if (state !== 'expired') return OPEN;
+  return { kind: 'ended', receipt: { success: false, errorReason: 'settlement_expired', ...parties } };
 }
 
 /**
@@ -60,8 +66,8 @@ export async function awaitedReceipt(
   const deadline = now() + timeoutMs;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     const left = Math.max(1, deadline - now());
-    const receipt = await recordedReceipt(pool, recorded, { timeoutMs: Math.min(left, WAIT_MS), waits: true });
-    if (receipt) return receipt;
+    const end = await recordedEnd(pool, recorded, { timeoutMs: Math.min(left, WAIT_MS), waits: true });
+    if (end.kind === 'ended') return end.receipt;
     if (now() + pause >= deadline) return undefined;
     await setTimeout(pause);
   }
