@@ -54,11 +54,11 @@ interface Config {
 function readEnvironment(environment: NodeJS.ProcessEnv): Config {
   const value = (name: string): string => environment[name]?.trim() ?? '';
   const problems: string[] = [];
-  const read = (name: string, isRight: (text: string) => boolean, what: string, otherwise = ''): string => {
-    const text = value(name) || otherwise;
-    if (text === '') problems.push(`${name} is missing: ${what}`);
-    else if (!isRight(text)) problems.push(`${name} must be ${what}`);
-    return text;
+  const read = <T extends string>(name: string, isRight: (text: string) => text is T, what: string): T | undefined => {
+    const text = value(name);
+    if (text !== '' && isRight(text)) return text;
+    problems.push(text === '' ? `${name} is missing: ${what}` : `${name} must be ${what}`);
+    return undefined;
   };
   const payTo = read(
     'AVM_ADDRESS',
@@ -66,26 +66,24 @@ function readEnvironment(environment: NodeJS.ProcessEnv): Config {
     'the Algorand address that is paid, 58 characters with a valid checksum',
   );
   const facilitatorUrl = read('FACILITATOR_URL', isHttpUrl, 'the http or https URL of a facilitator');
-  const port = read('PORT', isPort, 'a port number, 0 to 65535', '4021');
+  const port = value('PORT') === '' ? '4021' : read('PORT', isPort, 'a port number, 0 to 65535');
   const network = value('AVM_NETWORK') === '' ? undefined : read('AVM_NETWORK', isNetwork, 'algorand:<genesis hash>');
-  if (problems.length > 0) throw new Error(`${problems.join('\n  ')}\n  see --help`);
-  const host = value('HOST') || '127.0.0.1';
-  const channelStore = value('CHANNEL_STORE') || undefined;
-  const isTraced = value('OTEL_EXPORTER_OTLP_ENDPOINT') !== '';
-  const traceDetails = value('TRACE_DETAILS') === 'true';
-  const address = { host, port: Number(port) };
+  if (payTo === undefined || facilitatorUrl === undefined || problems.length > 0) {
+    throw new Error(`${problems.join('\n  ')}\n  see --help`);
+  }
   return {
     payTo,
     facilitatorUrl,
-    ...address,
-    network: network as Network | undefined,
-    channelStore,
-    isTraced,
-    traceDetails,
+    network,
+    channelStore: value('CHANNEL_STORE') || undefined,
+    isTraced: value('OTEL_EXPORTER_OTLP_ENDPOINT') !== '',
+    traceDetails: value('TRACE_DETAILS') === 'true',
+    host: value('HOST') || '127.0.0.1',
+    port: Number(port),
   };
 }
 
-function isPort(text: string): boolean {
+function isPort(text: string): text is string {
   return /^\d{1,5}$/.test(text) && Number(text) <= 65_535;
 }
 
@@ -93,7 +91,7 @@ function isNetwork(text: string): text is Network {
   return /^algorand:\S{32,44}$/.test(text);
 }
 
-function isAddress(text: string): boolean {
+function isAddress(text: string): text is string {
   try {
     parsePayTo(text);
     return true;
@@ -102,7 +100,7 @@ function isAddress(text: string): boolean {
   }
 }
 
-function isHttpUrl(text: string): boolean {
+function isHttpUrl(text: string): text is string {
   return /^https?:\/\//.test(text) && URL.canParse(text);
 }
 

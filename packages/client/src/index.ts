@@ -4,7 +4,7 @@ export type { ChannelDeposit, ChannelRecord, OpenedFor } from './channels/channe
 export type { ChannelView, PayerChannels, Recovery } from './channels/payer-channels.ts';
 export { isStream } from './http/receipt.ts';
 export type { ChannelStore } from './channels/channel-store.ts';
-export { reportOf, settlementOf, type PaymentReport } from './payment/settlement.ts';
+export { reportOf, settlementOf, type PaymentReport } from './payment/payment-report.ts';
 export type { ChosenOffer, Deposit, Quote, RefusedOffer } from './offers/choose-offer.ts';
 export { USDC_ASSETS } from '@avm402/avm/exact/client';
 export { type Cost, USD } from './budget/cost.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Held, Unfinished } from '../src/http/unfinished.ts';
+import { type Held, Unfinished } from '../src/journal/unfinished.ts';
 
 it('holds what 10,000 requests left; the oldest goes when another one comes', () => {
   const held = new Unfinished<Held & { path: number }>({ now: () => 0, isOver: () => false });

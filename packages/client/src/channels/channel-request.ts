@@ -22,7 +22,7 @@ import {
 } from '../http/send-until-answered.ts';
 import { unlessAborted } from '../http/unless-aborted.ts';
 import { traced } from '../http/traced-request.ts';
-import { type Held, Unfinished } from '../http/unfinished.ts';
+import { type Held, Unfinished } from '../journal/unfinished.ts';
 import { watchBody } from '../http/watched-body.ts';
 import type { ChosenOffer } from '../offers/choose-offer.ts';
 import { offerIn } from '../offers/parse-offer.ts';

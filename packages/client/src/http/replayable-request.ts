@@ -37,7 +37,7 @@ export async function readRequest(
   init: RequestInit = {},
   trace: Trace = noTrace,
 ): Promise<ReplayableRequest> {
-  const isOneShot = isStream(init.body);
+  const isOneShot = isReadOnce(init.body);
   const signal = ownSignal(init.signal ?? (input instanceof Request ? input.signal : undefined));
   const request = new Request(input, { ...init, ...(signal && { signal }), ...(isOneShot && { body: null }) });
   const { url, method, headers } = request;
@@ -82,7 +82,7 @@ export function attemptInit(request: ReplayableRequest, changes: RequestInit): R
   return { ...init, method, headers, ...(body && { body }), ...changes };
 }
 
-function isStream(body: RequestInit['body']): boolean {
+function isReadOnce(body: RequestInit['body']): boolean {
   if (typeof body !== 'object' || body === null) return false;
   return body instanceof ReadableStream || (Symbol.asyncIterator in body && !(body instanceof Blob));
 }

@@ -1,6 +1,6 @@
 import { chmod, mkdir, open, readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ANSWER_KEPT_MS } from '../http/unfinished.ts';
+import { ANSWER_KEPT_MS } from './unfinished.ts';
 import { encodeSealed, parseSealed } from './journal-line.ts';
 import type { JournalEntry } from './payment-journal.ts';
 import type { SentPayment } from './sent-payment.ts';

@@ -1,10 +1,11 @@
 import type { AlgodClient } from '@avm402/algorand/algod';
+import { decodeMember } from '@avm402/algorand/signed-transaction';
 import { MandateSlots, mandateWallet, slotOfLease } from '@avm402/avm/mandate';
 import type { TransactionWallet } from '@avm402/avm/exact/client';
 import { isX402Error, X402Error } from '@avm402/core/errors';
 import type { Sleep } from '../http/sleep.ts';
 import { type KnownMandate } from './mandate.ts';
-import { ownVerdict, transactionIn } from './own-verdict.ts';
+import { ownVerdict } from './own-verdict.ts';
 import { timeOfRound } from './round-time.ts';
 
 /** The agent's key; an `Account` is one. */
@@ -94,7 +95,8 @@ export class MandateAgent {
 
   /** The payment never leaves, so its slot is free for the next one. */
   #release(members: readonly Uint8Array[]): void {
-    const own = members.map(transactionIn).find(({ sender }) => sender === this.wallet.address);
+    const transactions = members.map((member) => decodeMember(member).signed.txn);
+    const own = transactions.find(({ sender }) => sender === this.wallet.address);
     const slot = own?.lease && slotOfLease(own.lease);
     if (slot !== undefined) this.#slots.release(slot);
   }

@@ -44,7 +44,7 @@ export class MandatePayments {
   async create(requirements: PaymentRequirements) {
     const make = async () => {
       const created = await this.#exact.createPayment(requirements);
-      return { created, members: membersOf(created) };
+      return { created, members: groupOf(created) };
     };
     const { created, members } = await this.#agent.payment(make, () => this.refresh(requirements.network));
     const { payload, ...facts } = created;
@@ -54,6 +54,6 @@ export class MandatePayments {
   }
 }
 
-function membersOf({ payload }: CreatedPayment): Uint8Array[] {
+function groupOf({ payload }: CreatedPayment): Uint8Array[] {
   return payload.paymentGroup.map((member) => decodeBase64(member) ?? new Uint8Array());
 }

@@ -1,26 +1,21 @@
+import { loadedOnce } from '@avm402/core/loaded-once';
 import type { Channels, OpenChannelsOptions } from '../channels/open-channels.ts';
 import type { PayerChannels } from '../channels/payer-channels.ts';
 
 /** Channels that are loaded when they are first used: a page that pays without them does not fetch their code. */
 export class LazyChannels {
   readonly #options: OpenChannelsOptions;
-  #loading: Promise<Channels> | undefined;
+  #loaded: Channels | undefined;
 
   constructor(options: OpenChannelsOptions) {
     this.#options = options;
   }
 
   /** Rejects with what the platform throws if their code can't be fetched. */
-  load(): Promise<Channels> {
-    this.#loading ??= import('../channels/open-channels.ts').then(
-      ({ openChannels }) => openChannels(this.#options),
-      (error: unknown) => {
-        this.#loading = undefined;
-        throw error;
-      },
-    );
-    return this.#loading;
-  }
+  readonly load = loadedOnce(async () => {
+    const { openChannels } = await import('../channels/open-channels.ts');
+    return (this.#loaded = openChannels(this.#options));
+  });
 
   /** The operations of the channels' payer. */
   readonly owned: PayerChannels = {
@@ -32,6 +27,6 @@ export class LazyChannels {
 
   /** Stores what is known of each channel, if channels were used. */
   async rest(): Promise<void> {
-    await (await this.#loading)?.book.rest();
+    await this.#loaded?.book.rest();
   }
 }

@@ -58,6 +58,20 @@ export function outcomeOf(paid: PaidRequest): PaymentOutcome {
   return { state: paid.state === 'expired' ? 'expired' : 'open' };
 }
 
+/** The settlement, by everything that is known: the buyer's node outranks a receipt. */
+export function knownSettlement(paid: PaidRequest, said: SettleResponse | undefined): SettleResponse | undefined {
+  const { payment, receipt } = paid;
+  if (paid.state === 'confirmed') {
+    const { network, payer } = payment;
+    const { charge } = paid;
+    const amount = charge && { amount: charge.amount.toString() };
+    return { success: true, transaction: charge?.txId ?? payment.txId, network, payer, ...amount };
+  }
+  // An expired payment can no longer settle, whatever the seller waits for or has said.
+  if (paid.state === 'expired') return said?.errorReason === 'settlement_pending' ? undefined : said;
+  return receipt ?? said;
+}
+
 /** Where a payment is sent, and its header. Both are secret and are never printed. */
 export class PaymentProof {
   readonly #header: string;

@@ -3,9 +3,10 @@ import { isX402Error, X402Error, type X402ErrorCode } from '@avm402/core/errors'
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { ReplayableRequest } from '../http/replayable-request.ts';
 import { sendUntilAnswered, type Attempt, type SendOptions } from '../http/send-until-answered.ts';
+import { parseReceipt } from '../http/receipt.ts';
+import type { SentPayment } from '../journal/sent-payment.ts';
 import { offerIn } from '../offers/parse-offer.ts';
-import { advance, type PaidRequest } from './paid-request.ts';
-import { knownSettlement, receiptOf } from './settlement.ts';
+import { advance, knownSettlement, type PaidRequest } from './paid-request.ts';
 
 /** The facilitator's code for a slot that a payment under way holds. */
 const SLOT_HELD: X402ErrorCode = 'invalid_exact_avm_lease_held';
@@ -63,6 +64,22 @@ async function send(request: ReplayableRequest, paid: PaidRequest, options: Pres
   } catch (failure) {
     throw isX402Error(failure) ? failure.with({ transaction: paid.payment.txId }) : failure;
   }
+}
+
+/**
+ * The receipt of this payment; undefined for a success that names a transaction outside its group, or more than its
+ * maximum. Any transaction of the group will do, because some facilitators name the fee payer's.
+ */
+function receiptOf({ groupTxIds, lease, amount }: SentPayment, header: string | null): SettleResponse | undefined {
+  const receipt = parseReceipt(header);
+  if (!receipt?.success) return receipt;
+  // Only the chain can say for sure what the charge is, and so what its TxID is.
+  const isIts = lease === undefined ? groupTxIds.includes(receipt.transaction) : isWithin(receipt, amount);
+  return isIts ? receipt : undefined;
+}
+
+function isWithin({ amount = '0' }: SettleResponse, maximum: bigint): boolean {
+  return /^\d{1,20}$/.test(amount) && BigInt(amount) <= maximum;
 }
 
 /**

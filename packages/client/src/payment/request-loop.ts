@@ -19,7 +19,7 @@ import type { PaymentFactory } from './payment-factory.ts';
 import type { LazyChannels } from './lazy-channels.ts';
 import { advance, outcomeOf, type PaidRequest, type PaymentProof } from './paid-request.ts';
 import { askOwnNode, presentPayment, type Presented, type PresentOptions } from './present-payment.ts';
-import { report, reportOf } from './settlement.ts';
+import { report, reportOf } from './payment-report.ts';
 import type { UnfinishedPayments } from './unfinished-payments.ts';
 
 export interface RequestLoopOptions extends PresentOptions {

@@ -1,11 +1,6 @@
 import { decodeBase64, encodeBase64 } from '@avm402/algorand/base64';
-import { decodeSignedTransaction } from '@avm402/algorand/signed-transaction';
-import {
-  decodeTransaction,
-  transactionId,
-  type AssetTransferTransaction,
-  type Transaction,
-} from '@avm402/algorand/transaction';
+import { type DecodedMember, decodeMember } from '@avm402/algorand/signed-transaction';
+import type { AssetTransferTransaction } from '@avm402/algorand/transaction';
 import { MAX_FEE } from '@avm402/avm/exact/client';
 import { X402Error } from '@avm402/core/errors';
 import { networkOfGenesis, networksEqual } from '@avm402/core/network';
@@ -44,16 +39,18 @@ function factsOf({ payload }: PaymentPayload, requirements: PaymentRequirements)
   const { paymentGroup, paymentIndex } = payload;
   if (!Array.isArray(paymentGroup) || typeof paymentIndex !== 'number') throw notThePayment();
   const group = paymentGroup.map(readMember);
-  const payment = group[paymentIndex];
-  if (payment?.type !== 'axfer' || !paysFor(payment, requirements)) throw notThePayment();
+  const own = group[paymentIndex];
+  if (own === undefined) throw notThePayment();
+  const payment = own.signed.txn;
+  if (payment.type !== 'axfer' || !paysFor(payment, requirements)) throw notThePayment();
   if (payment.fee > MAX_FEE) throw new X402Error('fee_above_limit');
   const { feePayer } = requirements.extra;
   if (payment.sender === feePayer) throw new X402Error('fee_payer_suspicious');
-  const others = group.filter((member) => member !== payment);
-  if (others.length > 1 || others.some(({ sender }) => sender !== feePayer)) throw notThePayment();
+  const others = group.filter((member) => member !== own);
+  if (others.length > 1 || others.some(({ signed }) => signed.txn.sender !== feePayer)) throw notThePayment();
   return {
-    txId: transactionId(payment),
-    groupTxIds: group.map((member) => transactionId(member)),
+    txId: own.txId,
+    groupTxIds: group.map((member) => member.txId),
     ...(payment.group && { groupId: encodeBase64(payment.group) }),
     payer: payment.sender,
     fee: payment.fee,
@@ -75,14 +72,10 @@ function paysFor(payment: AssetTransferTransaction, requirements: PaymentRequire
 }
 
 /** Reads a member of the group. It is signed, or it is the facilitator's and unsigned. */
-function readMember(member: unknown): Transaction {
+function readMember(member: unknown): DecodedMember {
   const bytes = typeof member === 'string' ? decodeBase64(member) : undefined;
   if (!bytes) throw notThePayment();
-  try {
-    return decodeSignedTransaction(bytes).txn;
-  } catch {
-    return decodeTransaction(bytes);
-  }
+  return decodeMember(bytes);
 }
 
 function notThePayment(): X402Error {

@@ -1,4 +1,4 @@
-import { Unfinished } from '../http/unfinished.ts';
+import { Unfinished } from '../journal/unfinished.ts';
 import type { UnansweredPayment, SealedPayments } from '../journal/sealed-payment.ts';
 import type { SentPayment } from '../journal/sent-payment.ts';
 import { PaymentProof, type PaidRequest } from './paid-request.ts';

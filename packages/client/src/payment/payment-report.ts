@@ -1,10 +1,8 @@
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { X402Error } from '@avm402/core/errors';
-import { parseReceipt } from '../http/receipt.ts';
 import type { ChosenOffer } from '../offers/choose-offer.ts';
 import type { PaymentOutcome } from '../own-node/payment-outcome.ts';
 import type { SentPayment } from '../journal/sent-payment.ts';
-import type { PaidRequest } from './paid-request.ts';
 
 /** A paying fetch's report about one response. */
 export interface PaymentReport {
@@ -64,37 +62,4 @@ export function reportOf(response: Response): PaymentReport | undefined {
  */
 export function settlementOf(response: Response): SettleResponse | undefined {
   return reports.get(response)?.settlement;
-}
-
-/**
- * The receipt of this payment; undefined for a success that names a transaction outside its group, or more than its
- * maximum. Any transaction of the group will do, because some facilitators name the fee payer's.
- */
-export function receiptOf(
-  { groupTxIds, lease, amount }: SentPayment,
-  header: string | null,
-): SettleResponse | undefined {
-  const receipt = parseReceipt(header);
-  if (!receipt?.success) return receipt;
-  // Only the chain can say for sure what the charge is, and so what its TxID is.
-  const isIts = lease === undefined ? groupTxIds.includes(receipt.transaction) : isWithin(receipt, amount);
-  return isIts ? receipt : undefined;
-}
-
-function isWithin({ amount = '0' }: SettleResponse, maximum: bigint): boolean {
-  return /^\d{1,20}$/.test(amount) && BigInt(amount) <= maximum;
-}
-
-/** The settlement, by everything that is known: the buyer's node outranks a receipt. */
-export function knownSettlement(paid: PaidRequest, said: SettleResponse | undefined): SettleResponse | undefined {
-  const { payment, receipt } = paid;
-  if (paid.state === 'confirmed') {
-    const { network, payer } = payment;
-    const { charge } = paid;
-    const amount = charge && { amount: charge.amount.toString() };
-    return { success: true, transaction: charge?.txId ?? payment.txId, network, payer, ...amount };
-  }
-  // An expired payment can no longer settle, whatever the seller waits for or has said.
-  if (paid.state === 'expired') return said?.errorReason === 'settlement_pending' ? undefined : said;
-  return receipt ?? said;
 }
