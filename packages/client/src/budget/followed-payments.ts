@@ -51,7 +51,7 @@ export class FollowedPayments {
   }
 }
 
-/** In Node, a timer that only looks must not keep the process from ending; a page has no such question. */
+/** In Node, a timer that only looks must not keep the process from ending; a page ends whatever its timers do. */
 function letProcessEnd(timer: unknown): void {
   if (typeof timer === 'object' && timer !== null && 'unref' in timer && typeof timer.unref === 'function')
     timer.unref();

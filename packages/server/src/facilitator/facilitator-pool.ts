@@ -248,9 +248,7 @@ function noneAvailable(): FailedAttempt {
   return { kind: 'unsent', error: new X402Error('facilitator_unreachable', { message }) };
 }
 
-/**
- * A member that rejects a request still works, and so does one that asks for patience; that is no reason to skip it.
- */
+/** Whether a member should be skipped for a while. One that rejects a request, or asks for patience, still works. */
 function isDown(error: X402Error): boolean {
   return isX402Error(error, 'facilitator_unreachable') && error.details['status'] !== 429;
 }

@@ -76,13 +76,13 @@ async function takenOrSettled(exchange: Exchange, payment: PresentedPayment, cla
   return settleClaim(exchange, payment, claim);
 }
 
-/** Whether the payment has rounds enough left. The round is that of the facilitator's node; without it, it has not. */
+/** Whether the payment has enough rounds left after that of the facilitator's node; false if that round is unknown. */
 function hasTime({ signedUntil = 0n }: PresentedPayment, { extra }: SettleResponse): boolean {
   const round = readRound(extra?.['lastRound']);
   return round !== undefined && round + MIN_ROUNDS_LEFT <= signedUntil;
 }
 
-/** Lets the answer go once it is on record that it does. The end of the payment is awaited behind it. */
+/** Lets the answer go once that is on record. The end of the payment is awaited in the background. */
 async function answerEarly(exchange: Exchange, claim: Claim, receipt: SettleResponse, risks: Risks): Promise<Charged> {
   const recorded = await record(exchange, claim, () => claim.accepted(receipt));
   if (recorded === 'lost') return { reply: replyLost(claim) };

@@ -11,7 +11,7 @@ import { unfinishedChannels } from './unfinished-channels.ts';
 
 const CLOSES_AT_ONCE = 16;
 const SWEEP_MS = 15_000;
-/** The first look is sooner by this factor, so that a process that falls over again after each start closes, too. */
+/** The first look comes sooner by this factor, so that a process that keeps crashing after its start still closes. */
 const FIRST_SOONER = 15;
 
 export interface SweeperContext
