@@ -54,6 +54,8 @@ export interface Refusal {
 
 /** The scheme of offers whose amount is a maximum. */
 export const UPTO = 'upto';
+/** The scheme of offers that are paid through a channel. */
+export const BY_CHANNEL = 'batch-settlement';
 
 const DEFAULT_PER_PAYMENT = '$1';
 const DEFAULT_MAX_TIMEOUT_SECONDS = 3600;

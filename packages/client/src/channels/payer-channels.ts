@@ -1,9 +1,9 @@
-import type { AlgodClient } from '@avm402/algorand/algod';
 import { channelId, type ChannelConfig } from '@avm402/avm/batch-settlement';
 import type { ChannelPayer } from '@avm402/avm/batch-settlement/client';
 import { X402Error } from '@avm402/core/errors';
 import type { Network } from '@avm402/core/network';
 import type { SendOptions } from '../http/send-until-answered.ts';
+import { requireAlgod } from '../own-node/network-access.ts';
 import type { BuyerChannel } from './buyer-channel.ts';
 import type { ChannelBook } from './channel-book.ts';
 import { type ChannelOnChain, channelOnChain } from './channel-on-chain.ts';
@@ -41,13 +41,14 @@ export interface PayerChannels {
   list(): Promise<readonly ChannelView[]>;
   /**
    * Asks the seller to close a channel, and waits until your algod has seen it closed.
-   * @throws X402Error `channel_unavailable`: use {@link recover} after the expiry
+   * @throws X402Error `channel_unavailable`: use {@link recover} after the expiry; `algod_not_configured`
    */
   close(id: string): Promise<Recovery>;
   /**
    * Takes back the money that can be taken back: after the expiry by a transaction of your own, and from an account
    * that a close has handed over.
-   * @throws X402Error `channel_unavailable`, `signer_failed`, `network_mismatch`; what algod throws
+   * @throws X402Error `channel_unavailable`, `signer_failed`, `algod_not_configured`, `network_mismatch`; what algod
+   * throws
    */
   recover(id: string): Promise<Recovery>;
   /**
@@ -80,7 +81,7 @@ export function payerChannels(options: PayerChannelsOptions): PayerChannels {
       if (!opened)
         throw new X402Error('channel_unavailable', { message: `it is not on record where ${id} was opened` });
       await askToClose(channel, opened, { fetch, timeoutMs: recoverMs });
-      return untilOver(channel, new OwnGroup(algodOn(channel.record.network, options)), options);
+      return untilOver(channel, new OwnGroup(requireAlgod(options.algodOf, channel.record.network)), options);
     },
     recover: async (id) => recover(await channelWith(id, book), options),
     find: (network, from) => find(network, from, options),
@@ -97,7 +98,7 @@ async function channelWith(id: string, book: ChannelBook): Promise<BuyerChannel>
 async function recover(channel: BuyerChannel, options: PayerChannelsOptions): Promise<Recovery> {
   const { payer } = options;
   const { config } = channel;
-  const algod = algodOn(channel.record.network, options);
+  const algod = requireAlgod(options.algodOf, channel.record.network);
   await decideDeposit(channel, options);
   const onChain = await channelOnChain(config, algod);
   if (isPaidOut(channel, onChain)) return paidOut(channel, options);
@@ -118,7 +119,7 @@ async function recover(channel: BuyerChannel, options: PayerChannelsOptions): Pr
 async function untilOver(channel: BuyerChannel, own: OwnGroup, options: PayerChannelsOptions): Promise<Recovery> {
   const { now, sleep, recoverMs, payer } = options;
   const { config } = channel;
-  const algod = algodOn(channel.record.network, options);
+  const algod = requireAlgod(options.algodOf, channel.record.network);
   const deadline = now() + recoverMs;
   for (;;) {
     await decideDeposit(channel, options);
@@ -153,7 +154,7 @@ function stillOpen({ config }: BuyerChannel, onChain: ChannelOnChain): Recovery 
 
 async function find(network: string, from: bigint, options: PayerChannelsOptions): Promise<readonly ChannelView[]> {
   const { book, payer } = options;
-  const algod = algodOn(network, options);
+  const algod = requireAlgod(options.algodOf, network);
   await book.load();
   const { lastRound } = await algod.status();
   const views: ChannelView[] = [];
@@ -162,12 +163,6 @@ async function find(network: string, from: bigint, options: PayerChannelsOptions
     if (state !== 'empty') views.push(viewOf(await book.add(record)));
   }
   return views;
-}
-
-function algodOn(network: string, { algodOf }: PayerChannelsOptions): AlgodClient {
-  const algod = algodOf(network);
-  if (algod) return algod;
-  throw new X402Error('unsupported_network', { message: `no algod is configured for ${network}` });
 }
 
 function viewOf({ record, spending, mostClaimable }: BuyerChannel): ChannelView {

@@ -1,11 +1,10 @@
-import type { AlgodClient } from '@avm402/algorand/algod';
 import { decodeBase64, encodeBase64 } from '@avm402/algorand/base64';
 import { decodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import { type CreatedPayment, ExactAvmClient } from '@avm402/avm/exact/client';
-import { X402Error } from '@avm402/core/errors';
 import type { Network } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { sleep } from '../http/sleep.ts';
+import { type AlgodOf, requireAlgod } from '../own-node/network-access.ts';
 import { type AgentKey, MandateAgent } from './mandate-agent.ts';
 import { type Mandate, readMandate } from './mandate.ts';
 
@@ -13,7 +12,7 @@ export interface MandatePaymentsOptions {
   readonly mandate: Mandate;
   readonly agentKey: AgentKey;
   readonly waitForSlotMs?: number | undefined;
-  readonly algod: (network: Network) => AlgodClient | undefined;
+  readonly algod: AlgodOf;
   readonly random?: (bytes: number) => Uint8Array;
   readonly now?: () => number;
 }
@@ -27,10 +26,7 @@ export class MandatePayments {
   constructor(options: MandatePaymentsOptions) {
     const { algod, random, now = Date.now, waitForSlotMs = 0, agentKey } = options;
     const mandate = readMandate(options.mandate);
-    const node = algod(mandate.network);
-    if (!node) {
-      throw new X402Error('algod_not_configured', { message: `no algod is configured for ${mandate.network}` });
-    }
+    const node = requireAlgod(algod, mandate.network);
     const sources = { ...(random && { random }), now };
     this.#agent = new MandateAgent({ mandate, agentKey, algod: node, waitForSlotMs, sleep, ...sources });
     this.#exact = new ExactAvmClient({ account: this.#agent.wallet, algod, ...sources });

@@ -5,10 +5,7 @@ import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { type AssetAmount, assetKey, costAsText, USD, type Cost } from '../budget/cost.ts';
 import type { AlgodOf } from '../own-node/network-access.ts';
 import type { Spending } from '../budget/spending.ts';
-import { type Refusal, type SpendPolicy, UPTO } from '../budget/spend-policy.ts';
-
-/** The scheme of offers that are paid through a channel. */
-export const BY_CHANNEL = 'batch-settlement';
+import { BY_CHANNEL, type Refusal, type SpendPolicy, UPTO } from '../budget/spend-policy.ts';
 
 /** An offer that can be paid. */
 export interface ChosenOffer {

@@ -28,6 +28,13 @@ export function algodOfNetworks(networks: Readonly<Record<string, NetworkAccess>
   };
 }
 
+/** @throws X402Error `algod_not_configured` */
+export function requireAlgod(algodOf: AlgodOf, network: string): AlgodClient {
+  const algod = algodOf(network);
+  if (algod) return algod;
+  throw new X402Error('algod_not_configured', { message: `no algod is configured for ${network}` });
+}
+
 function networkKey(key: string): Network {
   if (key === ANY_ALGORAND) return key;
   const network = canonicalNetwork(key);

@@ -8,7 +8,7 @@ import type { PayerChannels } from '../channels/payer-channels.ts';
 import type { SendOptions } from '../http/send-until-answered.ts';
 import { PaymentFactory } from './payment-factory.ts';
 import { checkOptions, type PayingFetchOptions } from './payer-options.ts';
-import { BY_CHANNEL, type Quote } from '../offers/choose-offer.ts';
+import type { Quote } from '../offers/choose-offer.ts';
 import { LazyChannels } from './lazy-channels.ts';
 import { UnfinishedPayments } from './unfinished-payments.ts';
 import { algodOfNetworks, type AlgodOf } from '../own-node/network-access.ts';
@@ -18,7 +18,7 @@ import { RememberedOffers } from '../offers/remembered-offers.ts';
 import { RequestLoop } from './request-loop.ts';
 import { sleep } from '../http/sleep.ts';
 import { Spending } from '../budget/spending.ts';
-import { hasBudget, SpendPolicy, UPTO } from '../budget/spend-policy.ts';
+import { BY_CHANNEL, hasBudget, SpendPolicy, UPTO } from '../budget/spend-policy.ts';
 import type { UnitSpending } from '../budget/spending-report.ts';
 import { USD } from '../budget/cost.ts';
 

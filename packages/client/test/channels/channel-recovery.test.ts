@@ -328,7 +328,7 @@ describe('recovering', () => {
       await expect(payer.channels?.[ask]('nobody’s')).rejects.toMatchObject({ code: 'channel_unavailable' });
     }
     const { channels } = paying({ networks: {} });
-    await expect(channels?.find(ALGORAND_TESTNET, 1n)).rejects.toMatchObject({ code: 'unsupported_network' });
+    await expect(channels?.find(ALGORAND_TESTNET, 1n)).rejects.toMatchObject({ code: 'algod_not_configured' });
   });
 
   it('finds its channels on chain where the record is lost, and takes them back', async () => {

@@ -115,8 +115,8 @@ describe('the channels of a payer', () => {
 
   it('can’t be looked at without a node', async () => {
     const { owned, id } = paying({ shown: { round: 5n }, isWithoutNode: true });
-    await expect(owned.recover(id)).rejects.toMatchObject({ code: 'unsupported_network' });
-    await expect(owned.find('algorand:x', 1n)).rejects.toMatchObject({ code: 'unsupported_network' });
+    await expect(owned.recover(id)).rejects.toMatchObject({ code: 'algod_not_configured' });
+    await expect(owned.find('algorand:x', 1n)).rejects.toMatchObject({ code: 'algod_not_configured' });
   });
 });
 
