@@ -4,7 +4,7 @@ import { parseAtomicAmount } from '@avm402/core/price';
 import { command, valueOf } from './command.ts';
 import { addressOf, algodOf, ENVIRONMENT_HELP } from './environment.ts';
 import { networkOf } from './node/node-network.ts';
-import { holdingInWords, inAlgo } from './words/show.ts';
+import { holdingInWords, inAlgo } from './words/node-amount.ts';
 
 const help = `Usage: avm402 balance [ADDRESS] [options]
 

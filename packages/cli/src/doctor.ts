@@ -85,14 +85,11 @@ async function examine(examined: Examined, terminal: Terminal): Promise<Finding[
   const offers = examineOffers(required, asked, algodOf);
   found.push(...offers.findings);
   const { payable } = offers;
-  return payable ? [...found, ...(await examineOfferDeeply(payable, examined, terminal))] : found;
+  return payable ? [...found, ...(await examineChosen(payable, examined, terminal))] : found;
 }
 
-async function examineOfferDeeply(
-  offer: PaymentRequirements,
-  examined: Examined,
-  terminal: Terminal,
-): Promise<Finding[]> {
+/** Does the checks about the offer that would be paid: its facilitator, the node, the chain and the payer. */
+async function examineChosen(offer: PaymentRequirements, examined: Examined, terminal: Terminal): Promise<Finding[]> {
   const facilitator = await examineFacilitator(examined.facilitator, offer, terminal.fetch);
   const algod = algodOfNetworks(networksOf(terminal.environment))(offer.network);
   if (!algod) {

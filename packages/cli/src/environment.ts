@@ -3,10 +3,10 @@ import { parseAddress } from '@avm402/algorand/address';
 import { createAlgodClient, type AlgodClient } from '@avm402/algorand/algod';
 import { isAlgorandError } from '@avm402/algorand/errors';
 import { DEVELOPMENT_ALGOD } from '@avm402/algorand/networks';
-import type { NetworkAccess, StockClient } from '@avm402/client';
+import type { NetworkAccess } from '@avm402/client';
 import { X402Error } from '@avm402/core/errors';
 import { invalidArguments, valueOf } from './command.ts';
-import type { Environment, Terminal } from './terminal.ts';
+import type { Environment } from './terminal.ts';
 
 export const ENVIRONMENT_HELP = `Environment
   AVM_MNEMONIC            the account that pays: 25 words
@@ -65,22 +65,9 @@ export function networksOf({ ALGOD_URL, ALGOD_TOKEN }: Environment): Readonly<Re
   return ALGOD_URL ? { 'algorand:*': { url: ALGOD_URL, ...(ALGOD_TOKEN && { token: ALGOD_TOKEN }) } } : {};
 }
 
-/** The parts of the world that a payer needs. */
-export function payerWorld({ environment, fetch, random, now }: Terminal) {
-  return { networks: networksOf(environment), fetch, random, now };
-}
-
 /** The algod of commands that learn the network from it. */
 export function algodOf({ ALGOD_URL, ALGOD_TOKEN }: Environment): AlgodClient {
   return createAlgodClient(
     ALGOD_URL ? { url: ALGOD_URL, ...(ALGOD_TOKEN && { token: ALGOD_TOKEN }) } : DEVELOPMENT_ALGOD,
   );
 }
-
-/** Pays for commands that pay nothing and need no account. */
-export const NO_PAYER: StockClient = {
-  createPaymentPayload: () => Promise.reject(new X402Error('environment_invalid', { message: 'no account pays here' })),
-};
-
-/** How long a command waits at its end for the node's answers about earlier payments, ms. */
-export const GRACE_MS = 1_000;

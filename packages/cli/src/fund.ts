@@ -5,7 +5,7 @@ import { addressOf, algodOf, ENVIRONMENT_HELP } from './environment.ts';
 import { devControl } from './node/dev-control.ts';
 import { networkOf } from './node/node-network.ts';
 import type { Terminal } from './terminal.ts';
-import { inAlgo } from './words/show.ts';
+import { inAlgo } from './words/node-amount.ts';
 
 const help = `Usage: avm402 fund [ADDRESS] [options]
 

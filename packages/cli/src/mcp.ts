@@ -6,8 +6,8 @@ import { type KnownMandate, MandateWatch } from '@avm402/client/mandate';
 import { parsePrice } from '@avm402/core/price';
 import { balanceOf } from './balance.ts';
 import { command, invalidArguments } from './command.ts';
-import { algodOf, ENVIRONMENT_HELP, payerWorld } from './environment.ts';
-import { ruleLines, timeOf } from './mandate/mandate-words.ts';
+import { algodOf, ENVIRONMENT_HELP } from './environment.ts';
+import { limitInWords, timeOf } from './mandate/mandate-words.ts';
 import type { MandateAllowance } from './mcp/account-tools.ts';
 import type { ConfirmationLimit } from './mcp/confirmation.ts';
 import { requireFunds } from './node/funds.ts';
@@ -21,7 +21,8 @@ import {
   spendBudgets,
   spendLimits,
 } from './options/spend-limits.ts';
-import { MANDATE_HELP, MANDATE_OPTION, type PayingParty, payingParty, requireOneWay } from './paying-account.ts';
+import { payerWorld } from './payer-world.ts';
+import { MANDATE_HELP, MANDATE_OPTION, type PayingParty, payingParty } from './paying-account.ts';
 import type { Terminal } from './terminal.ts';
 
 const DEFAULTS = { max: '$1', perDay: '$5', confirmAbove: '$0.10' };
@@ -77,7 +78,6 @@ export const mcp = command({
     // Loaded here, because no other command needs it.
     const { serveStdio } = await import('./mcp/serve-stdio.ts');
     const party = await payingParty(terminal, values);
-    requireOneWay(party, values.channel);
     const journal = await openFileJournal(file, { keepProofs: values['no-proofs'] !== true });
     const allowance = party.mandate && allowanceOf(party.mandate, terminal);
     const serve = (channels?: { readonly channels: ChannelOptions }): Promise<void> =>
@@ -106,12 +106,9 @@ export const mcp = command({
 
 /** What the model is told about its limits. */
 function instructionsOf(spend: SpendOptions, asked: ConfirmationLimit, { mandate }: PayingParty): string {
-  const byChain =
-    mandate &&
-    ruleLines(mandate.config, undefined)[0]
-      ?.replace(/^rules +/, '')
-      .replace(/, to anybody$/, '');
-  const chain = byChain === undefined ? '' : ` The chain enforces ${byChain}: ask the tool budget what is left now.`;
+  const chain = mandate
+    ? ` The chain enforces ${limitInWords(mandate.config)}: ask the tool budget what is left now.`
+    : '';
   return `Pays HTTP resources that answer 402 (x402). ${limitsIn(spend)} ${whenAsked(spend, asked)}${chain}`;
 }
 

@@ -8,7 +8,7 @@ import { command, invalidArguments, valueOf } from './command.ts';
 import { algodOf, ENVIRONMENT_HELP, requireAccount } from './environment.ts';
 import { confirmedRound } from './node/confirmed-round.ts';
 import { networkOf } from './node/node-network.ts';
-import { inAlgo } from './words/show.ts';
+import { inAlgo } from './words/node-amount.ts';
 
 const help = `Usage: avm402 optin [options]
 

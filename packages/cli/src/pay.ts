@@ -16,7 +16,7 @@ import {
   spendLimits,
 } from './options/spend-limits.ts';
 import { payAndShow } from './pay/purchase.ts';
-import { MANDATE_HELP, MANDATE_OPTION, payingParty, requireOneWay } from './paying-account.ts';
+import { MANDATE_HELP, MANDATE_OPTION, payingParty } from './paying-account.ts';
 import type { Terminal } from './terminal.ts';
 import { EXIT_CODES_HELP } from './words/exit-code.ts';
 import { explain } from './words/explain.ts';
@@ -68,7 +68,6 @@ export const pay = command({
     const { output, json = false } = values;
     if (output !== undefined) await requireWritable(output);
     const party = await payingParty(terminal, values);
-    requireOneWay(party, values.channel);
     const journal =
       values.journal === undefined
         ? undefined

@@ -29,6 +29,12 @@ export const MANDATE_OPTION = { mandate: { type: 'string' } } as const;
 
 export const MANDATE_HELP = `      --mandate FILE      pay from the mandate in FILE; the key of the environment is the agent's`;
 
+interface PayingOptions {
+  readonly mandate?: string | undefined;
+  readonly from?: string | undefined;
+  readonly channel?: boolean | undefined;
+}
+
 /** Who pays: an account, or a mandate with the key of its agent. */
 export type PayingParty = { readonly address: string } & (
   | { readonly payer: { readonly account: Account }; readonly mandate?: never }
@@ -41,13 +47,14 @@ export type PayingParty = { readonly address: string } & (
  */
 export async function payingParty(
   terminal: Terminal,
-  { mandate: file, from }: { readonly mandate?: string | undefined; readonly from?: string | undefined },
+  { mandate: file, from, channel = false }: PayingOptions,
 ): Promise<PayingParty> {
   if (file === undefined) {
     const account = await payingAccount(terminal, from);
     return { address: account.address, payer: { account } };
   }
   if (from !== undefined) throw invalidArguments('--mandate and --from exclude each other');
+  if (channel) throw invalidArguments('--channel and --mandate exclude each other');
   const { record, mandate } = await readMandateFile(file);
   const agentKey = requireAccount(terminal.environment);
   if (agentKey.address !== mandate.config.agent) {
@@ -55,12 +62,6 @@ export async function payingParty(
     throw new X402Error('environment_invalid', { message });
   }
   return { address: mandate.address, payer: { mandate: record, agentKey }, mandate };
-}
-
-/** @throws X402Error `invalid_arguments`: a mandate has no channels */
-export function requireOneWay({ mandate }: PayingParty, channel: boolean | undefined): void {
-  if (!mandate || channel !== true) return;
-  throw invalidArguments('--channel and --mandate exclude each other');
 }
 
 async function isDevelopmentNode(environment: Terminal['environment']): Promise<boolean> {

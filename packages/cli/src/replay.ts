@@ -1,9 +1,9 @@
 import { parseReplay, type Replay } from '@avm402/core/replay';
 import { command } from './command.ts';
 import { readInput } from './options/input-file.ts';
+import { replayLines } from './replay/replay-lines.ts';
 import type { ReplayResult } from './replay/run-again.ts';
 import { EXIT } from './words/exit-code.ts';
-import { replayLines } from './words/replay-lines.ts';
 
 const help = `Usage: avm402 replay FILE [options]
 

@@ -15,7 +15,7 @@ export async function banner(node: Devnode, options: DevnodeOptions): Promise<st
     `Genesis   ${node.genesisId}, hash ${node.genesisHash}`,
     ...(data === undefined ? [] : [`Chain     in ${data}, at block ${node.latestRound}`]),
     `Blocks    ${paused ? PAUSED : blocksText(blocks, strict)}`,
-    `Token     ${auth ? node.token : `not needed, except for the controls under /dev: ${node.token}`}`,
+    `Token     ${auth ? node.token : `needed only by the controls under /dev: ${node.token}`}`,
     ...(node.kmdUrl === undefined ? [] : [`KMD       ${node.kmdUrl}, with the token`]),
     ...(node.indexerUrl === undefined ? [] : [`Indexer   ${node.indexerUrl}`]),
     '',
@@ -24,8 +24,8 @@ export async function banner(node: Devnode, options: DevnodeOptions): Promise<st
 
 function accountLines(node: Devnode): string[] {
   return [
-    'Accounts, the same in every run. Their keys are PUBLIC DEVELOPMENT KEYS: whatever is sent to them on a real network,',
-    `anybody can take. USDC here is asset ${DEVELOPMENT_USDC}.`,
+    'Accounts, the same in every run. Their keys are PUBLIC DEVELOPMENT KEYS: anyone can take what is sent to them on a',
+    `real network. USDC here is asset ${DEVELOPMENT_USDC}.`,
     '',
     ...Object.values(node.accounts).flatMap((account) => [...oneAccount(node, account), '']),
   ];
@@ -48,11 +48,11 @@ function whole(amount: bigint): string {
 }
 
 /** Shown for a chain that was paused when it was last kept. */
-const PAUSED = 'paused; POST /dev/mine makes one, POST /dev/resume continues';
+const PAUSED = 'paused: POST /dev/mine makes one, POST /dev/resume goes on';
 
 function blocksText(blocks: BlockProduction, strict: boolean): string {
   if (blocks === 'manual') return 'only by POST /dev/mine';
   if (typeof blocks === 'object') return `one every ${blocks.everyMs} ms`;
-  if (!strict) return 'at once, when something is submitted; shared while transactions are about to expire';
-  return 'at once, one for each submission, as algod’s dev mode: if many payments valid for ten rounds arrive at once, some expire';
+  if (!strict) return 'one at once for what is submitted; transactions share blocks while some are about to expire';
+  return 'one at once for each submission, as in algod’s dev mode: if many payments valid for ten rounds arrive together, some expire';
 }

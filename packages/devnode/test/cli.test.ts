@@ -80,7 +80,9 @@ describe('the program avm402-devnode', () => {
 
   test('says that of many payments some expire where each has a block of its own, and whether blocks are paused', async () => {
     const { printed } = await ready(start('--port', '0', '--strict'));
-    expect(printed()).toMatch(/^Blocks .*one for each submission.*valid for ten rounds arrive at once, some expire$/m);
+    expect(printed()).toMatch(
+      /^Blocks .*one at once for each submission.*valid for ten rounds arrive together, some expire$/m,
+    );
     const node = await startDevnode({ port: 0 });
     await node.pause();
     const state = join(folder, 'state');

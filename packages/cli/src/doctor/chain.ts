@@ -4,7 +4,7 @@ import { blockTime } from '@avm402/client/diagnosis';
 import { networkOfGenesis, networksEqual } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { explain } from '../words/explain.ts';
-import { inAlgo } from '../words/show.ts';
+import { inAlgo } from '../words/node-amount.ts';
 import { ok, problem, skipped, warning, type Finding } from './finding.ts';
 
 const MOST_BEHIND_MS = 60_000;

@@ -21,7 +21,7 @@ import { dollarValue } from '../options/spend-limits.ts';
 import type { Terminal } from '../terminal.ts';
 import { type MandateRecord, writeMandateFile } from './mandate-file.ts';
 import { inMandate, roundsOf, ruleLines, timeOf } from './mandate-words.ts';
-import { OWNER_HELP, OWNER_OPTIONS, ownerAccount, settleOwnerGroup, termsNow, wasRefused } from './owner-group.ts';
+import { OWNER_HELP, OWNER_OPTIONS, ownerSigner, settleOwnerGroup, termsNow, wasRefused } from './owner-group.ts';
 
 const help = `Usage: avm402 mandate create --per-payment PRICE --funds PRICE [options]
 
@@ -33,7 +33,7 @@ key is made here and printed once.
       --slots N           the most payments in 500 rounds, about 23 minutes (default 6)
       --funds PRICE       what the mandate gets; it can never pay more
       --until TIME        how long it may pay, such as 30d or 12h, up to the end of a window (default 30d)
-      --receivers FILE    the only addresses that it may pay, one a line (default: anybody)
+      --receivers FILE    the only addresses that it may pay, one per line (default: anybody)
       --owner ADDRESS     the account that funds and ends it (default: the account of the environment)
       --agent ADDRESS     the agent's key, if it has one already
       --file FILE         the file to make (default mandate.json); nothing in it is secret
@@ -66,8 +66,8 @@ export const mandateCreate = command({
   positionals: [],
   async run(values, terminal) {
     const made = await make(values, terminal);
-    const { record, round, agent } = made;
-    const json = { ...record, round, ...(agent !== undefined && { agentKey: keyOf(agent) }) };
+    const { record, round, key } = made;
+    const json = { ...record, round, ...(key !== undefined && { agentKey: encodeKey(key) }) };
     return { json, lines: madeLines(made, values) };
   },
 });
@@ -75,10 +75,11 @@ export const mandateCreate = command({
 interface Made {
   readonly record: MandateRecord;
   readonly config: MandateConfig;
+  readonly funds: bigint;
   /** When it was funded; undefined if a wallet signs for that. */
   readonly round: bigint | undefined;
-  /** The agent, if its key was made here. */
-  readonly agent: NewAccount | undefined;
+  /** The agent's key, if it was made here. */
+  readonly key: NewAccount | undefined;
   /** The expiry's time as far as it is known. */
   readonly expires: string;
 }
@@ -86,13 +87,9 @@ interface Made {
 async function make(values: Values, terminal: Terminal): Promise<Made> {
   const wanted = await readWanted(values);
   const algod = algodOf(terminal.environment);
-  const account = await ownerAccount(terminal, values);
-  const agent = values.agent === undefined ? createAccount(terminal.random) : undefined;
-  const config = await configOf(algod, terminal, {
-    ...wanted,
-    owner: account?.address ?? values.owner ?? '',
-    agent: agent?.address ?? values.agent ?? '',
-  });
+  const signer = await ownerSigner(terminal, values.unsigned, { from: values.owner, wallet: values.owner });
+  const { agent, key } = agentOf(values.agent, terminal);
+  const config = await configOf(algod, terminal, { ...wanted, owner: signer.address, agent });
   const { receivers, funds } = wanted;
   const address = mandateAddress(config);
   const record = {
@@ -105,40 +102,45 @@ async function make(values: Values, terminal: Terminal): Promise<Made> {
   // Before the money leaves: without its file nobody finds the mandate again.
   await writeMandateFile(values.file, record, 'wx');
   const group = openMandateGroup(config, { amount: funds }, terms);
-  const round = await settleOwnerGroup(algod, { config, group, account, unsigned: values.unsigned }).catch(
-    async (error: unknown) => {
-      // If it was not refused, the mandate may be funded, and its key is nowhere else.
-      if (wasRefused(error)) await rm(values.file);
-      else if (agent !== undefined) terminal.error(...keyLines(agent));
-      throw error;
-    },
-  );
+  const round = await settleOwnerGroup(algod, { config, group, signer }).catch(async (error: unknown) => {
+    // If it was not refused, the mandate may be funded, and its key is nowhere else.
+    if (wasRefused(error)) await rm(values.file);
+    else if (key !== undefined) terminal.error(...keyLines(key));
+    throw error;
+  });
   const expires = timeOf(config.expiry, { round: terms.firstValid }, terminal.now());
-  return { record, config, round, agent, expires };
+  return { record, config, funds, round, key, expires };
 }
 
-function madeLines({ record, config, round, agent, expires }: Made, { unsigned, file }: Values): string[] {
-  const funds = inMandate(config, BigInt(record.funded ?? 0));
+function madeLines({ record, config, funds, round, key, expires }: Made, { unsigned, file }: Values): string[] {
+  const when = round === undefined ? ', when the owner has signed' : ` in round ${round}`;
   return [
     `mandate   ${record.address}`,
     ...ruleLines(config, record.receivers),
     `expires   after round ${config.expiry}, about ${expires}`,
-    `funds     ${funds}${round === undefined ? ', when the owner has signed' : ` in round ${round}`}`,
+    `funds     ${inMandate(config, funds)}${when}`,
     ...(unsigned === undefined ? [] : [`to sign   ${unsigned}: a wallet of the owner signs and sends it`]),
     `file      ${file}`,
-    ...(agent === undefined ? [] : keyLines(agent)),
+    ...(key === undefined ? [] : keyLines(key)),
     `next      AVM_PRIVATE_KEY=… avm402 mcp --mandate ${file} --journal payments.jsonl`,
   ];
 }
 
-function keyOf(agent: NewAccount): string {
-  return encodePrivateKey(agent.exportSeed());
+/** The agent's address; without one, a new key's. */
+function agentOf(address: string | undefined, { random }: Terminal): { agent: string; key: NewAccount | undefined } {
+  if (address !== undefined) return { agent: address, key: undefined };
+  const key = createAccount(random);
+  return { agent: key.address, key };
 }
 
-function keyLines(agent: NewAccount): string[] {
+function encodeKey(key: NewAccount): string {
+  return encodePrivateKey(key.exportSeed());
+}
+
+function keyLines(key: NewAccount): string[] {
   return [
     `agent     its key, shown only here; it holds nothing, and can pay only from this mandate`,
-    `AVM_PRIVATE_KEY  ${keyOf(agent)}`,
+    `AVM_PRIVATE_KEY  ${encodeKey(key)}`,
   ];
 }
 
@@ -152,12 +154,9 @@ interface Wanted {
 
 /** @throws X402Error `invalid_arguments` */
 async function readWanted(values: Values): Promise<Wanted> {
-  const { 'per-payment': perPayment, funds, slots, until, receivers, owner, agent, unsigned } = values;
+  const { 'per-payment': perPayment, funds, slots, until, receivers, owner, agent } = values;
   if (perPayment === undefined || funds === undefined) {
     throw invalidArguments('--per-payment and --funds are needed: what may it pay?');
-  }
-  if (unsigned !== undefined && owner === undefined) {
-    throw invalidArguments('--unsigned needs --owner: the account of the wallet');
   }
   if (owner !== undefined) valueOf('--owner', () => parseAddress(owner));
   if (agent !== undefined) valueOf('--agent', () => parseAddress(agent));

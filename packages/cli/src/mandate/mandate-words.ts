@@ -28,16 +28,18 @@ export function inMandate({ genesisHash, asset }: MandateConfig, amount: bigint)
   return amountInWords({ network: networkOfGenesis(genesisHash), asset: asset.toString(), amount });
 }
 
-/** A mandate's rules, for a person. */
-export function ruleLines(config: MandateConfig, receivers: readonly string[] | undefined): string[] {
+/** The limit that the chain enforces, as part of a sentence. */
+export function limitInWords(config: MandateConfig): string {
   const cap = inMandate(config, config.cap);
   const most = inMandate(config, config.cap * config.slots);
+  return `at most ${cap} a payment and ${config.slots} payments in 500 rounds (about 23 minutes), so ${most}`;
+}
+
+/** A mandate's rules, for a person. */
+export function ruleLines(config: MandateConfig, receivers: readonly string[] | undefined): string[] {
   const who =
     receivers === undefined ? 'anybody' : receivers.length === 1 ? 'one receiver' : `${receivers.length} receivers`;
-  return [
-    `rules     at most ${cap} a payment and ${config.slots} payments in 500 rounds (about 23 minutes), so ${most}, to ${who}`,
-    `          the owner ${config.owner} can end it at any time`,
-  ];
+  return [`rules     ${limitInWords(config)}, to ${who}`, `          the owner ${config.owner} can end it at any time`];
 }
 
 /** What the chain will allow now, for a person. */

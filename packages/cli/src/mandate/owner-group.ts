@@ -5,6 +5,7 @@ import { encodeBase64 } from '@avm402/algorand/base64';
 import { isAlgorandError } from '@avm402/algorand/errors';
 import { encodeTransaction, type Transaction, transactionId } from '@avm402/algorand/transaction';
 import { type GroupTerms, mandateAddress, type MandateConfig, signByMandate } from '@avm402/avm/mandate';
+import { invalidArguments } from '../command.ts';
 import { confirmedRound } from '../node/confirmed-round.ts';
 import { payingAccount } from '../paying-account.ts';
 import type { Terminal } from '../terminal.ts';
@@ -19,14 +20,16 @@ export const OWNER_HELP = `      --unsigned FILE     sign nothing: write the gro
                           signs the owner's members, and avm402 mandate send sends it, within 1,000 rounds (about
                           45 minutes)`;
 
-/** Who signs a group of the owner's, and how it goes to the chain. */
+/** Who signs for the owner: an account here, or a wallet, for which the group is written to a file. */
+export type OwnerSigner =
+  | { readonly address: string; readonly account: Account }
+  | { readonly address: string; readonly file: string };
+
+/** A group of the owner's, and who signs its members that are not the mandate's own. */
 export interface OwnerGroup {
   readonly config: MandateConfig;
   readonly group: readonly Transaction[];
-  /** Signs what is not the mandate's own. Undefined: a wallet does. */
-  readonly account: Account | undefined;
-  /** The file for a wallet. */
-  readonly unsigned: string | undefined;
+  readonly signer: OwnerSigner;
 }
 
 /** The validity and the fee of a group that is made now. */
@@ -35,12 +38,22 @@ export async function termsNow(algod: AlgodClient): Promise<GroupTerms> {
   return { firstValid: lastRound, lastValid: lastRound + WINDOW_ROUNDS, genesisId, fee: minFee };
 }
 
-/** The owner's account, unless a wallet signs for it. */
-export async function ownerAccount(
+/**
+ * Who signs: the account of the environment, or if there is a file for it the wallet of an address. `from` is the
+ * owner's account, if it is rekeyed to the environment's key.
+ * @throws X402Error `invalid_arguments`, `environment_invalid`
+ */
+export async function ownerSigner(
   terminal: Terminal,
-  { unsigned, owner }: { readonly unsigned?: string | undefined; readonly owner?: string | undefined },
-): Promise<Account | undefined> {
-  return unsigned === undefined ? payingAccount(terminal, owner) : undefined;
+  file: string | undefined,
+  { from, wallet }: { readonly from?: string | undefined; readonly wallet: string | undefined },
+): Promise<OwnerSigner> {
+  if (file === undefined) {
+    const account = await payingAccount(terminal, from);
+    return { address: account.address, account };
+  }
+  if (wallet === undefined) throw invalidArguments('--unsigned needs --owner: the account of the wallet');
+  return { address: wallet, file };
 }
 
 /** Whether the node refused a group. After any other error it may be confirmed. */
@@ -52,18 +65,19 @@ export function wasRefused(error: unknown): boolean {
  * Signs and sends a group, and resolves to its round; or writes it for a wallet, and resolves to undefined.
  * @throws what algod throws
  */
-export async function settleOwnerGroup(algod: AlgodClient, owned: OwnerGroup): Promise<bigint | undefined> {
-  const { config, group, account, unsigned } = owned;
-  const address = mandateAddress(config);
-  if (unsigned !== undefined) {
+export async function settleOwnerGroup(
+  algod: AlgodClient,
+  { config, group, signer }: OwnerGroup,
+): Promise<bigint | undefined> {
+  if ('file' in signer) {
     const members = group.map((txn) => forWallet(config, txn));
-    await writeFile(unsigned, `${JSON.stringify(members, undefined, 2)}\n`);
+    await writeFile(signer.file, `${JSON.stringify(members, undefined, 2)}\n`);
     return undefined;
   }
-  const signed = group.map((txn) => {
-    if (txn.sender === address) return signByMandate(config, txn);
-    return account?.signTransaction(txn) ?? new Uint8Array();
-  });
+  const address = mandateAddress(config);
+  const signed = group.map((txn) =>
+    txn.sender === address ? signByMandate(config, txn) : signer.account.signTransaction(txn),
+  );
   await algod.sendRawTransaction(Buffer.concat(signed));
   const [first] = group;
   return first && confirmedRound(algod, transactionId(first), first.lastValid);

@@ -10,7 +10,7 @@ import { offerLines, priceInWords, quoteLines, settlementLines } from '../words/
 import { explainToAgent } from './agent-remedies.ts';
 import { bodyContent } from './answer-body.ts';
 import type { CallCeiling } from './call-ceiling.ts';
-import { answering, lines, structured } from './results.ts';
+import { answering, lines, READS, structured } from './results.ts';
 
 /** The parts that the tools need. */
 export interface PayingTools {
@@ -37,7 +37,6 @@ const PAYMENT = {
 type RequestArguments = z.infer<ReturnType<typeof z.object<typeof REQUEST>>>;
 type PaymentArguments = z.infer<ReturnType<typeof z.object<typeof PAYMENT>>>;
 
-const READS: ToolAnnotations = { readOnlyHint: true, openWorldHint: true };
 const PAYS: ToolAnnotations = {
   readOnlyHint: false,
   destructiveHint: true,

@@ -1,7 +1,10 @@
-import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/sdk/types.js';
+import type { CallToolResult, ContentBlock, ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
 import { explanationLines } from '../words/explain.ts';
 import { printableJson, printableLine } from '../words/printable.ts';
 import { explainToAgent } from './agent-remedies.ts';
+
+/** A tool that changes nothing, but asks the network. */
+export const READS: ToolAnnotations = { readOnlyHint: true, openWorldHint: true };
 
 /** Lines of our own. Text from sellers can't start another line. */
 export function lines(texts: readonly string[]): ContentBlock {

@@ -1,10 +1,11 @@
 import type { ChosenOffer, Payer } from '@avm402/client';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { GRACE_MS } from '../environment.ts';
+import { GRACE_MS } from '../payer-world.ts';
 import { version } from '../version.ts';
-import { type AccountTools, registerAccountTools, registerChannelTools } from './account-tools.ts';
+import { type AccountTools, registerAccountTools } from './account-tools.ts';
 import { CallCeiling } from './call-ceiling.ts';
+import { registerChannelTools } from './channel-tools.ts';
 import { confirm, type ConfirmationLimit } from './confirmation.ts';
 import { registerPayingTools } from './paying-tools.ts';
 

@@ -5,7 +5,7 @@ import { X402Error } from '@avm402/core/errors';
 import { networksEqual } from '@avm402/core/network';
 import { networksOf } from '../environment.ts';
 import type { Terminal } from '../terminal.ts';
-import { inAlgo } from '../words/show.ts';
+import { inAlgo } from '../words/node-amount.ts';
 import { networkOf } from './node-network.ts';
 
 /** µAlgo that a payment costs if nobody sponsors it, while the network is not busy. */

@@ -10,8 +10,8 @@ import {
   settlementOf,
   type SpendOptions,
 } from '@avm402/client';
-import { GRACE_MS, payerWorld } from '../environment.ts';
 import { requireFunds } from '../node/funds.ts';
+import { GRACE_MS, payerWorld } from '../payer-world.ts';
 import type { PayingParty } from '../paying-account.ts';
 import type { Terminal } from '../terminal.ts';
 import { EXIT } from '../words/exit-code.ts';

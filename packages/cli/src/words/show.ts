@@ -7,9 +7,9 @@ import {
   type SentPayment,
   settlementOf,
 } from '@avm402/client';
-import { amountInWords, usdcDecimals } from '@avm402/client/diagnosis';
+import { amountInWords } from '@avm402/client/diagnosis';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import { formatAmount, formatMoney, withSeparators } from '@avm402/core/price';
+import { withSeparators } from '@avm402/core/price';
 import { excerpt } from './printable.ts';
 
 /** An offer for a person. */
@@ -31,31 +31,6 @@ export function channelLines(channel: ChannelView): string[] {
   const { id, deposited, charged } = channel;
   const [left, all] = [deposited - charged, deposited].map((amount) => inChannel(channel, amount));
   return [`channel     ${id}: ${left} of ${all} are left`, `            avm402 channels close ${id} brings them back`];
-}
-
-export const ALGO_DECIMALS = 6;
-
-/** An amount of µAlgo in ALGO, for a person. */
-export function inAlgo(microAlgos: bigint): string {
-  return withSeparators(formatAmount(microAlgos, ALGO_DECIMALS));
-}
-
-/** An amount of an asset whose decimals the node says, for a person: money if it is USDC. */
-export function holdingInWords(amount: NodeAmount): string {
-  return withSeparators(holdingAsText(amount));
-}
-
-/** The same as programs read it. */
-export function holdingAsText({ network, assetId, decimals, amount }: NodeAmount): string {
-  const isMoney = usdcDecimals(network, assetId.toString()) !== undefined;
-  return isMoney ? formatMoney(amount, decimals) : formatAmount(amount, decimals);
-}
-
-interface NodeAmount {
-  readonly network: string;
-  readonly assetId: bigint;
-  readonly decimals: number;
-  readonly amount: bigint;
 }
 
 /** An amount of a channel's asset, for a person. */

@@ -47,7 +47,7 @@ interface Entry {
 const RETRY_ROUNDS = 50n;
 
 /** What the log says when no node has all blocks of a payment's window. */
-const NOT_PROVEN = 'the blocks that would prove an expiry could not be had';
+const NOT_PROVEN = 'the blocks that would prove an expiry could not be read';
 
 /** Number of payments that are declared expired before other work gets its turn. */
 const VERDICTS_AT_ONCE = 100;
@@ -191,7 +191,7 @@ export class RoundWatcher {
   #leaveGap(node: AlgodNode, error: MissingBlock): void {
     const { lastRound } = node;
     const gap = { from: Number(this.#processed + 1n), to: Number(lastRound), err: error };
-    this.#options.log.warn(gap, 'rounds are skipped: the node keeps their blocks no longer');
+    this.#options.log.warn(gap, 'rounds are skipped: the node no longer keeps their blocks');
     this.#generation += 1;
     this.#processed = lastRound;
     for (const entry of this.#entries.values()) {

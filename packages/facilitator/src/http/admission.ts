@@ -90,7 +90,7 @@ export function admitRequests(app: FastifyInstance, options: AdmissionOptions): 
 }
 
 const UNBELIEVED_PROXY =
-  'a proxy on this machine forwards for others, and TRUSTED_PROXIES does not name it: none of them is limited';
+  'a proxy on this machine forwards requests, and TRUSTED_PROXIES does not name it: the clients behind it are not limited';
 
 /** A request counts only when its body has arrived: a head alone costs its sender too little to keep others out. */
 function boundWork(app: FastifyInstance, maxInFlight: number): void {

@@ -97,9 +97,9 @@ function reloadCallers({ access }: FacilitatorConfig, log: Log): void {
   if (callers === undefined) return;
   try {
     callers.reload();
-    log.info({ callers: callers.size }, 'CALLERS_FILE was read anew');
+    log.info({ callers: callers.size }, 'CALLERS_FILE was read again');
   } catch (error) {
-    log.error({ err: error }, 'CALLERS_FILE could not be read anew; the callers of before stay');
+    log.error({ err: error }, 'CALLERS_FILE could not be read again; the previous callers stay');
   }
 }
 

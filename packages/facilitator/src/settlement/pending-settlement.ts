@@ -216,7 +216,7 @@ export class PendingSettlement implements WatchedPayment {
       this.#isTaken = submission.answer === 'accepted';
       if (this.#isTaken) this.#taken.resolve();
       const text = submission.answer === 'unknown' ? submission.refusal?.text : undefined;
-      if (text !== undefined) log.warn({ transaction: this.txId, text }, 'a node cannot take a payment at the moment');
+      if (text !== undefined) log.warn({ transaction: this.txId, text }, "a node can't take a payment now");
       this.#tell({ type: 'answered', submission, submitted });
     } catch (error) {
       log.error({ transaction: this.txId, err: error }, 'a settlement could not be submitted');
@@ -247,7 +247,7 @@ export class PendingSettlement implements WatchedPayment {
   #logEnd(outcome: SettlementEnd): void {
     const { log, times } = this.#options;
     if (outcome === 'left_for_later' || outcome === 'lost_to_replica') {
-      return log.info({ transaction: this.txId, outcome }, 'a settlement goes on elsewhere');
+      return log.info({ transaction: this.txId, outcome }, 'another process goes on with a settlement');
     }
     const { network, amount, asset, payer, payTo } = this.#row;
     const facts = { transaction: this.txId, outcome, network, amount: String(amount), asset, payer, payTo };

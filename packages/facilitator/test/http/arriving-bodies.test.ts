@@ -88,6 +88,6 @@ it('says that it limits nobody, once, when a proxy on this machine forwards for 
   await verify('203.0.113.7');
   expect(await verify('203.0.113.7')).toBe(200);
   expect(warnings).toEqual([
-    'a proxy on this machine forwards for others, and TRUSTED_PROXIES does not name it: none of them is limited',
+    'a proxy on this machine forwards requests, and TRUSTED_PROXIES does not name it: the clients behind it are not limited',
   ]);
 });

@@ -101,8 +101,8 @@ describe('the program', { timeout: 60_000 }, () => {
     await eventually(() => logOf(result).some(({ level }) => level === 50));
     expect(await statusOf('new')).toBe(200);
     expect(logOf(result).filter(({ msg }) => String(msg).includes('CALLERS_FILE'))).toMatchObject([
-      { callers: 1, msg: 'CALLERS_FILE was read anew' },
-      { msg: 'CALLERS_FILE could not be read anew; the callers of before stay' },
+      { callers: 1, msg: 'CALLERS_FILE was read again' },
+      { msg: 'CALLERS_FILE could not be read again; the previous callers stay' },
     ]);
     result.child.kill('SIGTERM');
     expect(await result.exited).toEqual([0, null]);

@@ -1,6 +1,6 @@
 import type { Replay } from '@avm402/core/replay';
-import type { CheckedAgain } from '../replay/check-as-seller.ts';
-import type { ReplayResult } from '../replay/run-again.ts';
+import type { CheckedAgain } from './check-as-seller.ts';
+import type { ReplayResult } from './run-again.ts';
 
 /** A payment that was run again, step by step. */
 export function replayLines(payment: Replay, ran: ReplayResult): string[] {
