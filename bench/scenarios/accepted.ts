@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buyer, type Buying } from '../buying.ts';
-import { cpuMs, type Side } from '../compare.ts';
+import type { Side } from '../compare.ts';
+import { cpuBeside } from '../cpu-beside.ts';
 import { P50 } from '../figures.ts';
 import type { LoadResult } from '../load.ts';
 import { startNode } from '../node.ts';
@@ -61,25 +62,17 @@ async function besideAuthorization(bench: Bench): Promise<void> {
   };
   const early = await buyer(bench, 'ours', { ...buying, path: '/weather-accepted' });
   const ordinary = await buyer(bench, 'ours', { ...buying, path: '/weather' });
-  let ordinaryMs = 0;
-  const prepare = async (): Promise<void> => {
-    const before = cpuMs(ordinary.pids);
-    const { operations } = await throughItsBlock(ordinary);
-    ordinaryMs = (cpuMs(ordinary.pids) - before) / operations;
-  };
-  const run = async (): Promise<LoadResult> => {
-    const before = cpuMs(early.pids);
-    const result = await throughItsBlock(early);
-    const earlyMs = (cpuMs(early.pids) - before) / result.operations;
-    return { ...result, figures: { [OF_AUTHORIZATION]: earlyMs / ordinaryMs } };
-  };
-  const sides = [{ name: 'ours', pids: early.pids, prepare, run }] as const;
+  const side = cpuBeside(OF_AUTHORIZATION, throughItsBlock(ordinary), throughItsBlock(early));
+  const sides = [{ name: 'ours', ...side }] as const;
   await bench.compare({ case: BESIDE, sides, rounds: 4, warmUpMs: 20_000, nodeCalls: node.calls });
 }
 
 /** What follows an early answer is part of its work: it is over soon after the block. */
-async function throughItsBlock({ run }: Side): Promise<LoadResult> {
-  const result = await run();
-  await sleep(1.5 * BLOCK_MS);
-  return result;
+function throughItsBlock({ pids, run }: Side): Pick<Side, 'pids' | 'run'> {
+  const runThrough = async (): Promise<LoadResult> => {
+    const result = await run();
+    await sleep(1.5 * BLOCK_MS);
+    return result;
+  };
+  return { pids, run: runThrough };
 }

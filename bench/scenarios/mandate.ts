@@ -2,8 +2,7 @@ import { parseAccount } from '@avm402/algorand/account';
 import { MandateSlots, mandateWallet } from '@avm402/avm/mandate';
 import type { TransactionWallet } from '@avm402/avm/exact/client';
 import { openMandate } from '@avm402/stack/open-mandate';
-import { cpuMs } from '../compare.ts';
-import type { LoadResult } from '../load.ts';
+import { cpuBeside } from '../cpu-beside.ts';
 import { type BenchNode, startNode } from '../node.ts';
 import { posting } from '../payments.ts';
 import { payers } from '../accounts.ts';
@@ -23,24 +22,17 @@ export const mandate: Scenario = {
     const pids = [facilitator.pid];
     const what = { node, workers: 1, count: 100, endpoints: ['verify', 'settle'] } as const;
     const plain = posting(facilitator, what);
-    let plainMs = 0;
     let byMandate = plain;
-    const settledPlain = async (): Promise<void> => {
+    const beside = cpuBeside(OF_PLAIN, plain, { pids, run: () => byMandate.run() });
+    const prepare = async (): Promise<void> => {
       byMandate = posting(facilitator, { ...what, payer: await openedWallet(node) });
       await plain.prepare?.();
       await byMandate.prepare?.();
-      const before = cpuMs(pids);
-      await plain.run();
-      plainMs = cpuMs(pids) - before;
-    };
-    const settleByMandate = async (): Promise<LoadResult> => {
-      const before = cpuMs(pids);
-      const result = await byMandate.run();
-      return { ...result, figures: { [OF_PLAIN]: (cpuMs(pids) - before) / plainMs } };
+      await beside.prepare();
     };
     await bench.compare({
       case: 'settle',
-      sides: [{ name: 'ours', pids, prepare: settledPlain, run: settleByMandate }],
+      sides: [{ ...beside, name: 'ours', prepare }],
       rounds: 9,
       warmUpMs: 10_000,
       nodeCalls: node.calls,

@@ -6,12 +6,14 @@ import { writeBundle } from '../../tools/write-bundle.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const files = join(here, 'dist', 'files');
+/** What the seller's answer names; the rest is loaded by these. */
+const ENTRIES = ['src/page/main.ts', 'src/page/page.css', 'src/page/content.html'];
 /** Wallets of use-wallet that the page doesn't offer: their libraries are never asked for. */
 const NOT_OFFERED = ['@walletconnect/modal', '@walletconnect/sign-client', '@web3auth/*', '@magic-ext/*', 'magic-sdk'];
 
 const { metafile, outputFiles } = await build({
   absWorkingDir: here,
-  entryPoints: ['src/page/main.ts', 'src/page/page.css', 'src/page/content.html'],
+  entryPoints: ENTRIES,
   outdir: files,
   entryNames: '[name]-[hash]',
   chunkNames: '[name]-[hash]',
@@ -32,11 +34,7 @@ const { metafile, outputFiles } = await build({
 });
 const entries = Object.entries(metafile.outputs).flatMap(([output, { entryPoint, inputs }]) => {
   const source = entryPoint ?? (output.endsWith('.html') ? Object.keys(inputs)[0] : undefined);
-  return source?.startsWith('src/page/') && !isLazy(source) ? [[basename(source), basename(output)]] : [];
+  return ENTRIES.includes(source) ? [[basename(source), basename(output)]] : [];
 });
 const contents = Buffer.from(`${JSON.stringify(Object.fromEntries(entries), undefined, 2)}\n`);
 writeBundle(files, [...outputFiles, { path: join(files, 'entries.json'), contents }]);
-
-function isLazy(source) {
-  return !['main.ts', 'page.css', 'content.html'].includes(basename(source));
-}

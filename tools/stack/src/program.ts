@@ -1,5 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { endProcess } from './end-process.ts';
+
+const KILL_AFTER_MS = 10_000;
 
 export interface ProgramOptions {
   /** The program's name in messages. */
@@ -48,8 +51,8 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
     pid: child.pid ?? 0,
     url,
     output: () => output,
-    stop: () => stop(child, exited),
-    [Symbol.asyncDispose]: async () => void (await stop(child, exited)),
+    stop: () => stop(child),
+    [Symbol.asyncDispose]: async () => void (await stop(child)),
     kill: async () => {
       child.kill('SIGKILL');
       if (child.exitCode === null && child.signalCode === null) await exited;
@@ -81,12 +84,7 @@ function readyUrl(child: ChildProcess, options: ProgramOptions, output: () => st
   });
 }
 
-async function stop(child: ChildProcess, exited: Promise<unknown>): Promise<number | null> {
-  if (child.exitCode === null && child.signalCode === null) {
-    child.kill('SIGTERM');
-    const impatience = setTimeout(() => child.kill('SIGKILL'), 10_000);
-    await exited;
-    clearTimeout(impatience);
-  }
+async function stop(child: ChildProcess): Promise<number | null> {
+  await endProcess(child, KILL_AFTER_MS);
   return child.exitCode;
 }

@@ -1,9 +1,10 @@
 import { fileURLToPath } from 'node:url';
+import { DEVELOPMENT_ALGOD } from '@avm402/algorand/networks';
 import { developmentAccounts } from '@avm402/devnode';
 import { startProgram, type Program } from './program.ts';
 
-/** AlgoKit LocalNet's API token. */
-export const NODE_TOKEN = 'a'.repeat(64);
+/** The API token of every node here: AlgoKit LocalNet's. */
+export const NODE_TOKEN = DEVELOPMENT_ALGOD.token;
 
 const inRepository = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 

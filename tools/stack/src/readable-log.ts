@@ -15,8 +15,8 @@ export function readableLog(line: string): string {
   if (facts === undefined) return line;
   const { level, time, msg, pid: _pid, hostname: _host, name: _name, ...rest } = facts;
   const at = new Date(Number(time)).toISOString().slice('2026-01-01T'.length, -1);
-  const told = Object.entries(rest).map(([key, value]) => `${key}=${shown(value)}`);
-  return [at, LEVELS.get(level) ?? String(level), msg, ...told].join(' ');
+  const pairs = Object.entries(rest).map(([key, value]) => `${key}=${shown(value)}`);
+  return [at, LEVELS.get(level) ?? String(level), msg, ...pairs].join(' ');
 }
 
 function factsIn(line: string): Record<string, unknown> | undefined {

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { endProcess } from './end-process.ts';
 
 export interface WatchedProgramOptions {
   /** A JavaScript or TypeScript file with its arguments, after node's own options. */
@@ -17,7 +17,7 @@ export interface WatchedProgramOptions {
 
 /** Changes that come together, as in a save by rename, count as one. */
 const SETTLE_MS = 100;
-const PATIENCE_MS = 5_000;
+const KILL_AFTER_MS = 5_000;
 
 /** Runs a program, and restarts it after each change of its sources, until the signal aborts. */
 export async function runWatched(options: WatchedProgramOptions, stopped: AbortSignal): Promise<void> {
@@ -28,7 +28,7 @@ export async function runWatched(options: WatchedProgramOptions, stopped: AbortS
       if (code) console.error(`exited with ${code}; the next change of a source file starts it again`);
     });
     await changed;
-    await end(child);
+    await endProcess(child, KILL_AFTER_MS);
   }
 }
 
@@ -67,13 +67,4 @@ function foldersIn(root: string): string[] {
     root,
     ...entries.filter((entry) => entry.isDirectory()).map(({ parentPath, name }) => join(parentPath, name)),
   ];
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
-  child.kill('SIGTERM');
-  const impatience = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
-  await exited;
-  clearTimeout(impatience);
 }

@@ -1,0 +1,31 @@
+import { cpuMs, type Side } from './compare.ts';
+import type { LoadResult } from './load.ts';
+
+type Work = Pick<Side, 'pids' | 'run'>;
+
+/**
+ * Some work beside a plainer one, which is done before each slice. `figure` is how many times the CPU of the plain one
+ * an operation of it takes.
+ */
+export function cpuBeside(
+  figure: string,
+  plain: Work,
+  work: Work,
+): Omit<Side, 'name'> & Required<Pick<Side, 'prepare'>> {
+  let plainMs = 0;
+  return {
+    pids: work.pids,
+    prepare: async () => void ({ ms: plainMs } = await cpuOf(plain)),
+    run: async () => {
+      const { result, ms } = await cpuOf(work);
+      return { ...result, figures: { [figure]: ms / plainMs } };
+    },
+  };
+}
+
+/** CPU milliseconds of an operation. */
+async function cpuOf({ pids, run }: Work): Promise<{ readonly result: LoadResult; readonly ms: number }> {
+  const before = cpuMs(pids);
+  const result = await run();
+  return { result, ms: (cpuMs(pids) - before) / result.operations };
+}
