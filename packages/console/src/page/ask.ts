@@ -40,17 +40,6 @@ export function useConstant<T>(path: string): T | undefined {
   return value;
 }
 
-/** Values for the parameters of a control's route. */
-export type ControlValues = Readonly<Record<string, string | number | boolean>>;
-
-/** Uses a control; the view then shows the error, if any, and the new state. */
-export type Control = (name: string, values?: ControlValues) => void;
-
-/** The text of a form field; the forms have no files. */
-export function textOf(value: FormDataEntryValue | null): string {
-  return typeof value === 'string' ? value.trim() : '';
-}
-
 /** Sends JSON to the console's server. @throws Refused */
 export function send<T>(path: string, body: unknown = {}): Promise<T> {
   return ask<T>(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });

@@ -16,7 +16,7 @@ type Trace = Map<string, RecordedSpan>;
 /** Payments from the roles' spans: one for each trace, in the order in which they began. */
 export class PaymentBook {
   readonly #traces = new BoundedMap<string, Trace>(MAX_PAYMENTS);
-  /** Traces in which a seller only had something checked, which it does while nobody buys, too. */
+  /** Traces in which a seller only had something checked, which it also does while nobody buys. */
   readonly #checks = new BoundedMap<string, Trace>(MAX_PAYMENTS);
 
   /** Takes in spans of payments, from any role and in any order; returns the traces that have changed. */
@@ -54,7 +54,7 @@ export class PaymentBook {
     const all = [...this.#traces.keys()]
       .map((traceId) => summaryOf(traceId, this.spansOf(traceId)))
       .toSorted((one, other) => other.from - one.from);
-    return withoutToldSettlements(withoutAnsweredRequests(all));
+    return withoutReportedSettlements(withoutAnsweredRequests(all));
   }
 
   /** The spans in the order in which they began; empty for an unknown trace. */
@@ -72,8 +72,8 @@ export class PaymentBook {
     const { transaction } = this.summaryOf(traceId);
     if (transaction === undefined) return own;
     const settlements = [...this.#traces.keys()].map((other) => this.summaryOf(other)).filter(isSettlement);
-    const told = settlements.filter((one) => one.transaction === transaction && one.traceId !== traceId);
-    return [...own, ...told.flatMap((one) => this.spansOf(one.traceId))].toSorted(
+    const ofIt = settlements.filter((one) => one.transaction === transaction && one.traceId !== traceId);
+    return [...own, ...ofIt.flatMap((one) => this.spansOf(one.traceId))].toSorted(
       (one, other) => one.from - other.from,
     );
   }
@@ -97,12 +97,12 @@ function withoutAnsweredRequests(latestFirst: readonly PaymentSummary[]): Paymen
 }
 
 /** A seller that closes a channel asks for the settlement outside the buyer's request, in a trace of its own. */
-function withoutToldSettlements(all: readonly PaymentSummary[]): PaymentSummary[] {
-  const told = new Set(all.flatMap((one) => (isSettlement(one) ? [] : [one.transaction])));
-  return all.filter((one) => !isSettlement(one) || one.transaction === undefined || !told.has(one.transaction));
+function withoutReportedSettlements(all: readonly PaymentSummary[]): PaymentSummary[] {
+  const reported = new Set(all.flatMap((one) => (isSettlement(one) ? [] : [one.transaction])));
+  return all.filter((one) => !isSettlement(one) || one.transaction === undefined || !reported.has(one.transaction));
 }
 
-/** Whether all that is told is that a facilitator found something valid, which moves no money. */
+/** Whether the trace says only that a facilitator found something valid, which moves no money. */
 function isPassedCheck(trace: Trace): boolean {
   return [...trace.values()].every(({ name, facts }) => name === CHECK_SPAN && facts['x402.outcome'] === 'valid');
 }

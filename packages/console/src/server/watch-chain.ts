@@ -5,39 +5,44 @@ import type { LedgerHistory } from '../payments/ledger-history.ts';
 import type { Roles } from '../roles.ts';
 import type { EventHub } from './event-hub.ts';
 
-export interface ToldOfChain {
+/** Those who learn of new blocks: the pages, and the ledgers that are kept. */
+export interface ChainListeners {
   readonly hub: Pick<EventHub, 'tell'>;
   readonly history: LedgerHistory;
 }
 
 /** Pause before a node that does not answer is asked again. */
-const PATIENCE_MS = 1000;
+const RETRY_MS = 1000;
 
 /**
  * Sends the pages a `round` event for every round and a `jump` event for every jump of the chain, both with the latest
  * round. The embedded node reports both itself; with any other algod the console waits for one round after another.
  * Returns a function that stops the watch.
  */
-export function watchChain(algod: Roles['algod'], told: ToldOfChain): () => void {
+export function watchChain(algod: Roles['algod'], listeners: ChainListeners): () => void {
   const stop = new AbortController();
-  void watch(algod, told, stop.signal);
+  void watch(algod, listeners, stop.signal);
   return () => stop.abort();
 }
 
-async function watch(algod: Roles['algod'], told: ToldOfChain, signal: AbortSignal): Promise<void> {
+async function watch(algod: Roles['algod'], listeners: ChainListeners, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
-      await listenToNode(algod, told, signal);
+      await listenToNode(algod, listeners, signal);
     } catch (error) {
       const isAnotherAlgod = error instanceof DevnodeError && error.code !== 'unreachable';
-      if (isAnotherAlgod) await waitForRounds(algod, told.hub, signal).catch(() => undefined);
+      if (isAnotherAlgod) await waitForRounds(algod, listeners.hub, signal).catch(() => undefined);
     }
-    told.hub.tell('node', JSON.stringify({ answers: false }));
-    await setTimeout(PATIENCE_MS, undefined, { signal, ref: false }).catch(() => undefined);
+    listeners.hub.tell('node', JSON.stringify({ answers: false }));
+    await setTimeout(RETRY_MS, undefined, { signal, ref: false }).catch(() => undefined);
   }
 }
 
-async function listenToNode(algod: Roles['algod'], { hub, history }: ToldOfChain, signal: AbortSignal): Promise<void> {
+async function listenToNode(
+  algod: Roles['algod'],
+  { hub, history }: ChainListeners,
+  signal: AbortSignal,
+): Promise<void> {
   let end = (): void => {};
   const ended = new Promise<void>((resolve) => (end = resolve));
   const stop = await createDevControls(algod).listen({
@@ -59,7 +64,7 @@ async function listenToNode(algod: Roles['algod'], { hub, history }: ToldOfChain
   await ended;
 }
 
-async function waitForRounds(access: Roles['algod'], hub: ToldOfChain['hub'], signal: AbortSignal): Promise<void> {
+async function waitForRounds(access: Roles['algod'], hub: ChainListeners['hub'], signal: AbortSignal): Promise<void> {
   const algod = createAlgodClient(access);
   let { lastRound } = await algod.status({ signal });
   hub.tell('node', JSON.stringify({ answers: true }));

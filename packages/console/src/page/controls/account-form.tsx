@@ -1,9 +1,11 @@
 import { TESTNET } from '@avm402/algorand/networks';
-import { textOf, useConstant, type Control, type ControlValues } from '../ask.ts';
+import { useConstant } from '../ask.ts';
 import type { Names } from '../parts/address.tsx';
+import { formText } from '../parts/form-text.ts';
+import type { Control, ControlValues } from './control.ts';
 
 /** The actions on an account, each with its control and the rest of its values. */
-const DEEDS: Readonly<
+const ACTIONS: Readonly<
   Record<string, { readonly control: string; readonly values: (asset: string, units: string) => ControlValues }>
 > = {
   'gets µAlgo': { control: 'fund', values: (_asset, amount) => ({ amount }) },
@@ -21,9 +23,9 @@ export function AccountForm({ control }: { readonly control: Control }) {
       onSubmit={(event) => {
         event.preventDefault();
         const chosen = new FormData(event.currentTarget);
-        const of = (name: string): string => textOf(chosen.get(name));
-        const deed = DEEDS[of('deed')];
-        if (deed) control(deed.control, { address: of('address'), ...deed.values(of('asset'), of('units')) });
+        const of = (field: string): string => formText(chosen, field);
+        const action = ACTIONS[of('action')];
+        if (action) control(action.control, { address: of('address'), ...action.values(of('asset'), of('units')) });
       }}
     >
       <label>
@@ -44,9 +46,9 @@ export function AccountForm({ control }: { readonly control: Control }) {
       </datalist>
       <label>
         What happens to it
-        <select name="deed">
-          {Object.keys(DEEDS).map((deed) => (
-            <option>{deed}</option>
+        <select name="action">
+          {Object.keys(ACTIONS).map((action) => (
+            <option>{action}</option>
           ))}
         </select>
       </label>

@@ -1,12 +1,13 @@
 import type { DevState } from '@avm402/devnode';
 import { useState } from 'preact/hooks';
 import type { Problem } from '../../server/answer-error.ts';
-import { problemOf, send, useAnswer, type Control } from '../ask.ts';
+import { problemOf, send, useAnswer } from '../ask.ts';
 import { useLive } from '../live.ts';
 import { Facts } from '../parts/facts.tsx';
 import { ProblemNotice, Shown } from '../parts/notice.tsx';
 import { linkTo } from '../route.ts';
 import { AccountForm } from './account-form.tsx';
+import type { Control } from './control.ts';
 import { FaultForm } from './fault-form.tsx';
 
 /** The type after a trip through JSON: rounds and ids are numbers. */

@@ -1,4 +1,5 @@
-import { textOf, type Control, type ControlValues } from '../ask.ts';
+import { formText } from '../parts/form-text.ts';
+import type { Control, ControlValues } from './control.ts';
 
 /** The algod routes that payments need. */
 const ROUTES = [
@@ -31,8 +32,8 @@ export function FaultForm({ control }: { readonly control: Control }) {
         const chosen = new FormData(event.currentTarget);
         const times = Number(chosen.get('times'));
         control('addFault', {
-          route: textOf(chosen.get('route')),
-          ...KINDS[textOf(chosen.get('kind'))],
+          route: formText(chosen, 'route'),
+          ...KINDS[formText(chosen, 'kind')],
           ...(times > 0 && { times }),
         });
       }}

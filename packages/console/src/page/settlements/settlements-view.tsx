@@ -4,6 +4,7 @@ import { useAnswer } from '../ask.ts';
 import { useLive } from '../live.ts';
 import { Address, ShortenedId, TransactionLink } from '../parts/address.tsx';
 import { AssetAmount, Fee } from '../parts/amount.tsx';
+import { formText } from '../parts/form-text.ts';
 import { NothingHere, ProblemNotice } from '../parts/notice.tsx';
 import { linkTo, type Route } from '../route.ts';
 
@@ -69,15 +70,10 @@ function Choices({ query }: { readonly query: URLSearchParams }) {
   const choose = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const given = new FormData(event.currentTarget);
-    const of = (name: string): string =>
-      given
-        .getAll(name)
-        .find((value) => typeof value === 'string')
-        ?.trim() ?? '';
-    const transaction = of('transaction');
+    const transaction = formText(given, 'transaction');
     location.hash =
       transaction === ''
-        ? linkTo('settlements', '', { state: of('state'), receiver: of('receiver') })
+        ? linkTo('settlements', '', { state: formText(given, 'state'), receiver: formText(given, 'receiver') })
         : linkTo('transactions', transaction);
   };
   return (
