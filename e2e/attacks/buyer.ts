@@ -6,7 +6,7 @@ import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@avm40
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { DevelopmentAccount } from '@avm402/devnode';
 import { paidHeaders, payFor } from '../payment.ts';
-import type { Market } from './market.ts';
+import type { Market } from '../market.ts';
 
 export type Headers = Readonly<Record<string, string>>;
 

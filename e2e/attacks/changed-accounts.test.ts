@@ -1,6 +1,5 @@
 import { type Account, accountFromSeed, parseAccount } from '@avm402/algorand/account';
 import { type AlgodClient, createAlgodClient } from '@avm402/algorand/algod';
-import type { Transaction } from '@avm402/algorand/transaction';
 import { ExactAvmClient } from '@avm402/avm/exact/client';
 import { UptoAvmClient } from '@avm402/avm/upto/client';
 import { decodePaymentRequiredHeader } from '@avm402/core/headers';
@@ -10,8 +9,9 @@ import { USDC } from '@avm402/stack/balances';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { paidHeaders } from '../payment.ts';
+import { sendFrom } from '../send-from.ts';
 import { ask, type Headers, reasonOf } from './buyer.ts';
-import { type Market, openMarket } from './market.ts';
+import { type Market, openMarket } from '../market.ts';
 
 const { facilitator: first, payer8: second, payer3: somebody, usdcIssuer: issuer } = developmentAccounts();
 const sponsors = [first, second];
@@ -36,12 +36,11 @@ async function newAccount(): Promise<Account> {
 }
 
 /** Has an account confirm one transfer of USDC, which pays its own fee. */
-async function transfer(by: Account, rest: object): Promise<void> {
-  const { genesisHash, genesisId, lastRound } = await algod.params();
-  const window = { firstValid: lastRound || 1n, lastValid: lastRound + 100n };
-  const header = { type: 'axfer', sender: by.address, assetId: USDC, amount: 0n, fee: 1_000n };
-  const txn = { ...header, genesisHash, genesisId, ...window, ...rest } as Transaction;
-  await algod.sendRawTransaction(by.signTransaction(txn));
+function transfer(
+  by: Account,
+  rest: { receiver: string; amount?: bigint; assetCloseTo?: string; assetSender?: string },
+) {
+  return sendFrom(algod, by, { type: 'axfer', assetId: USDC, amount: 0n, ...rest });
 }
 
 interface Parties {

@@ -20,7 +20,7 @@ import { USDC } from '@avm402/stack/balances';
 import { channelConfig, DEPOSIT, openingPayment, sessionKey } from '../channels/deposit.ts';
 import { paidHeaders } from '../payment.ts';
 import { type Answer, ask, reasonOf } from './buyer.ts';
-import { type Market, openMarket } from './market.ts';
+import { type Market, openMarket } from '../market.ts';
 
 const PRICE = 10_000n;
 const ROUNDS = 1_000n;

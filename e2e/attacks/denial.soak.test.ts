@@ -9,6 +9,7 @@ import { type Program, startProgram } from '@avm402/stack/program';
 import { NODE_TOKEN, startFacilitator, startNode } from '@avm402/stack/programs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { offerOf, paidHeaders, payFor } from '../payment.ts';
+import { sendFrom } from '../send-from.ts';
 import { inTurn, startFlood } from './flood.ts';
 import { slowPayment } from './slow-payment.ts';
 
@@ -71,11 +72,7 @@ function toShop(path: string, made: PaymentPayload) {
 async function empty(owner: Account): Promise<void> {
   const assetId = BigInt(accepted.asset);
   const { amount = 0n } = (await algod.accountAsset(owner.address, assetId)) ?? {};
-  const { genesisHash, genesisId, lastRound } = await algod.params();
-  const window = { firstValid: lastRound || 1n, lastValid: lastRound + 100n };
-  const header = { type: 'axfer' as const, genesisHash, genesisId, ...window, fee: 1000n, sender: owner.address };
-  const transfer = { ...header, receiver: accounts.payer3.address, assetId, amount };
-  await algod.sendRawTransaction(owner.signTransaction(transfer));
+  await sendFrom(algod, owner, { type: 'axfer', receiver: accounts.payer3.address, assetId, amount });
 }
 
 /** Each begins an attack and says how to end it. */

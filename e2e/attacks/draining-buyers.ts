@@ -11,7 +11,8 @@ import { USDC } from '@avm402/stack/balances';
 import { expect } from 'vitest';
 import { offerOf, paidHeaders } from '../payment.ts';
 import { ask } from './buyer.ts';
-import { type Market, openMarket } from './market.ts';
+import { type Market, openMarket } from '../market.ts';
+import { sendFrom } from '../send-from.ts';
 
 /** Atomic units, and so millionths of a dollar. */
 const PRICE = 10_000;
@@ -168,14 +169,10 @@ class Stage implements AsyncDisposable {
     await node.drop(txId).catch(() => undefined);
     const account = accounts.find(({ address }) => address === payer);
     const amount = node.balance(payer).assets.get(USDC) ?? 0n;
-    const { genesisHash, genesisId, lastRound } = await this.#algod.params();
-    const window = { firstValid: lastRound || 1n, lastValid: lastRound + 100n };
-    const header = { genesisHash, genesisId, ...window, fee: 1_000n, sender: payer };
+    if (account === undefined) return;
     const receiver = node.accounts.payer3.address;
-    const spending = { type: 'axfer' as const, ...header, receiver, assetId: USDC, amount };
-    const signed = account?.signTransaction(spending);
     // A second payment that is drained finds nothing left to spend.
-    if (signed) await this.#algod.sendRawTransaction(signed).catch(() => undefined);
+    await sendFrom(this.#algod, account, { type: 'axfer', receiver, assetId: USDC, amount }).catch(() => undefined);
   }
 
   async mineUntil<T>(awaited: Promise<T>): Promise<T> {

@@ -6,7 +6,7 @@ import { paymentMiddleware } from '@avm402/server';
 import { createSqliteRedemptionStore } from '@avm402/server/sqlite';
 import express from 'express';
 import { ask, paymentFor } from './buyer.ts';
-import type { Market } from './market.ts';
+import type { Market } from '../market.ts';
 
 export interface FreeRows {
   readonly statuses: readonly number[];

@@ -7,7 +7,7 @@ import express from 'express';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { offerOf, paidHeaders, payFor, receiptOf } from '../payment.ts';
 import { inTurn, startFlood } from './flood.ts';
-import { type Market, openMarket } from './market.ts';
+import { type Market, openMarket } from '../market.ts';
 
 const PURCHASES = 5;
 /** Of each purchase, by as many others. */

@@ -1,6 +1,6 @@
 import { type Account, accountFromSeed } from '@avm402/algorand/account';
 import { decodeSignedTransaction } from '@avm402/algorand/signed-transaction';
-import { type Transaction, transactionId } from '@avm402/algorand/transaction';
+import { transactionId } from '@avm402/algorand/transaction';
 import { channelId, parseChannelPayload } from '@avm402/avm/batch-settlement';
 import { CHANNEL_MINIMUM_BALANCE } from '@avm402/avm/batch-settlement/facilitator';
 import type { PaymentPayload } from '@avm402/core/payment-payload';
@@ -8,6 +8,7 @@ import { createMemorySettlementStore } from '@avm402/facilitator';
 import { USDC } from '@avm402/stack/balances';
 import { afterEach, describe, expect, it } from 'vitest';
 import { channelConfig, channelRequirements, DEPOSIT, groupTerms, openingPayment } from '../channels/deposit.ts';
+import { sendFrom } from '../send-from.ts';
 import { SponsoredStage } from './sponsored-stage.ts';
 
 let stage: SponsoredStage;
@@ -82,14 +83,6 @@ describe('an opening that a node has had and lost, refused since, while a copy o
 });
 
 describe('a sponsor of anyone, asked by strangers for channels in an asset that they have issued themselves', () => {
-  /** Has an account confirm one transaction. */
-  async function send(by: Account, rest: object): Promise<void> {
-    const { genesisHash, genesisId, lastRound } = await stage.algod.params();
-    const header = { genesisHash, genesisId, firstValid: lastRound || 1n, lastValid: lastRound + 100n, fee: 1_000n };
-    const txn = { ...header, sender: by.address, ...rest } as Transaction;
-    await stage.algod.sendRawTransaction(by.signTransaction(txn));
-  }
-
   /** Opens a channel of a payer to a seller in an asset; the answer. */
   async function open(payer: Account, seller: string, token: bigint): Promise<string> {
     const { algod, url } = stage;
@@ -107,7 +100,7 @@ describe('a sponsor of anyone, asked by strangers for channels in an asset that 
     const { node } = stage;
     const [issuer, accomplice] = [stage.account('payer2'), stage.account('payer3')];
     const parameters = { total: 10n * DEPOSIT, decimals: 0, unitName: 'NIL' };
-    await send(issuer, { type: 'acfg', parameters });
+    await sendFrom(stage.algod, issuer, { type: 'acfg', assetId: 0n, parameters });
     const nil = 1001n;
     await node.deal(accomplice.address, nil, 1n);
     const before = stage.sponsorHas;
@@ -118,7 +111,7 @@ describe('a sponsor of anyone, asked by strangers for channels in an asset that 
       await node.deal(thief.address, nil, DEPOSIT);
       answers.push(await open(thief, accomplice.address, nil));
       const farewell = { receiver: issuer.address, assetId: nil, amount: 0n, assetCloseTo: issuer.address };
-      await send(thief, { type: 'axfer', ...farewell });
+      await sendFrom(stage.algod, thief, { type: 'axfer', ...farewell });
     }
     await node.mine(3_000);
     expect([answers, before - stage.sponsorHas]).toEqual([

@@ -3,7 +3,7 @@ import { paymentMiddleware } from '@avm402/server';
 import express, { type Express, type RequestHandler } from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, paymentFor, reasonOf } from './buyer.ts';
-import { type Market, openMarket } from './market.ts';
+import { type Market, openMarket } from '../market.ts';
 
 let market: Market;
 beforeAll(async () => {

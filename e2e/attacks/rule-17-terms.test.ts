@@ -2,7 +2,7 @@ import { createSeller, paymentMiddleware, type PaymentOptions, type RoutesConfig
 import express, { type RequestHandler } from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, paymentFor, reasonOf } from './buyer.ts';
-import { type Market, openMarket } from './market.ts';
+import { type Market, openMarket } from '../market.ts';
 
 let market: Market;
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { paymentMiddleware } from '@avm402/server';
 import express, { type RequestHandler } from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { offerOf, paidHeaders, payFor, receiptOf } from '../payment.ts';
-import { type Market, openMarket } from './market.ts';
+import { type Market, openMarket } from '../market.ts';
 
 const SECRET = 'rain at noon, sun at four';
 

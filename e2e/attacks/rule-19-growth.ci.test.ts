@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { givePaymentsBack } from './free-rows.ts';
-import { openMarket } from './market.ts';
+import { openMarket } from '../market.ts';
 
 it('payments that cost their maker nothing leave no row behind: 300 that were given back', async () => {
   await using market = await openMarket();

@@ -3,7 +3,7 @@ import express, { type RequestHandler } from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, type Headers, paymentFor, reasonOf } from './buyer.ts';
 import { givePaymentsBack } from './free-rows.ts';
-import { type Market, openMarket } from './market.ts';
+import { type Market, openMarket } from '../market.ts';
 
 let market: Market;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { paymentMiddleware } from '@avm402/server';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Market, openMarket } from './market.ts';
+import { type Market, openMarket } from '../market.ts';
 
 /** Wide: matching takes a millisecond, and took from 27 seconds to minutes. */
 const BOUND_MS = 3_000;

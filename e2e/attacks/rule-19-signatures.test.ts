@@ -6,7 +6,7 @@ import express from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { paidHeaders } from '../payment.ts';
 import { ask, paymentFor, reasonOf } from './buyer.ts';
-import { type Market, openMarket } from './market.ts';
+import { type Market, openMarket } from '../market.ts';
 import { slowPayment } from './slow-payment.ts';
 
 const REQUESTS = 20;

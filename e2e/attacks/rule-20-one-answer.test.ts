@@ -9,7 +9,7 @@ import {
 import express, { type RequestHandler } from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, type Headers, paymentFor, reasonOf } from './buyer.ts';
-import { type Market, openMarket } from './market.ts';
+import { type Market, openMarket } from '../market.ts';
 
 const LEASE_MS = 30_000;
 const LAST = 'the last line';

@@ -7,6 +7,7 @@ import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { type DevelopmentAccountName, type Devnode, startDevnode } from '@avm402/devnode';
 import { createFacilitator, createFacilitatorApp, type FacilitatorOptions } from '@avm402/facilitator';
 import { USDC } from '@avm402/stack/balances';
+import { sendFrom } from '../send-from.ts';
 
 /**
  * A facilitator that answers over HTTP, on a node that presents TestNet's genesis: what holds on development networks
@@ -105,18 +106,8 @@ export class SponsoredStage {
       await this.node.deal(owner.address, USDC, amount - has);
       return;
     }
-    const { genesisHash, genesisId, lastRound } = await this.algod.params();
-    const header = { genesisHash, genesisId, firstValid: lastRound || 1n, lastValid: lastRound + 100n, fee: 1000n };
     const receiver = this.account('payer3').address;
-    const away = {
-      ...header,
-      type: 'axfer' as const,
-      sender: owner.address,
-      receiver,
-      assetId: USDC,
-      amount: has - amount,
-    };
-    await this.algod.sendRawTransaction(owner.signTransaction(away));
+    await sendFrom(this.algod, owner, { type: 'axfer', receiver, assetId: USDC, amount: has - amount });
   }
 
   async stop(): Promise<void> {

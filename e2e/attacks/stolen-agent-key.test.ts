@@ -7,7 +7,7 @@ import { usdcOf } from '@avm402/stack/balances';
 import { openMandate } from '@avm402/stack/open-mandate';
 import express from 'express';
 import { expect, it } from 'vitest';
-import { openMarket } from './market.ts';
+import { openMarket } from '../market.ts';
 
 const PRICE = 10_000n;
 const SLOTS = 3n;

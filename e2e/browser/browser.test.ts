@@ -11,12 +11,13 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { offerOf } from '../payment.ts';
 import { allowPages } from './allow-pages.ts';
-import { listen, type Listening, servePage } from './served-page.ts';
+import { type Served, served } from '../served.ts';
+import { servePage } from './served-page.ts';
 
 let stack: Stack;
 let algod: AlgodClient;
 let browser: Browser;
-const servers: Listening[] = [];
+const servers: Served[] = [];
 
 beforeAll(async () => {
   stack = await startStack();
@@ -25,7 +26,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   await browser.close();
-  for (const { server } of servers) server.close();
+  for (const server of servers) await server.stop();
   await stack.stop();
 });
 
@@ -43,7 +44,7 @@ async function paidService(): Promise<string> {
     paymentMiddleware({ 'GET /open/news': { accepts: option }, 'GET /shut/news': { accepts: option } }, resources),
   );
   app.get(['/open/news', '/shut/news'], (_request, response) => void response.json({ news: 'good' }));
-  const listening = await listen(app);
+  const listening = await served(app);
   servers.push(listening);
   return listening.url;
 }

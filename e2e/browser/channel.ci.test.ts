@@ -16,13 +16,14 @@ import { fencedBlocks } from '../documentation/pages.ts';
 import { offerOf } from '../payment.ts';
 import { allowPages } from './allow-pages.ts';
 import type { ManyPaid } from './channel-page.ts';
-import { listen, type Listening, servePage } from './served-page.ts';
+import { type Served, served } from '../served.ts';
+import { servePage } from './served-page.ts';
 
 const REQUESTS = 100;
 let stack: Stack;
 let algod: AlgodClient;
 let browser: Browser;
-const servers: Listening[] = [];
+const servers: Served[] = [];
 const sellers: Seller[] = [];
 
 beforeAll(async () => {
@@ -32,7 +33,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   await browser.close();
-  for (const { server } of servers) server.close();
+  for (const server of servers) await server.stop();
   await stack.stop();
 });
 
@@ -55,7 +56,7 @@ async function paidService(): Promise<string> {
     charge(response, 400n);
     response.json({ news: 'good' });
   });
-  const listening = await listen(app);
+  const listening = await served(app);
   servers.push(listening);
   return listening.url;
 }
@@ -71,7 +72,7 @@ async function openedToPages(url: string): Promise<string> {
     });
     asked.pipe(passed);
   });
-  const listening = await listen(app);
+  const listening = await served(app);
   servers.push(listening);
   return listening.url;
 }

@@ -3,13 +3,13 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startDevnode, type Devnode } from '@avm402/devnode';
 import { launchChromium } from '@avm402/testkit/chromium';
-import { listen, type Listening } from './served-page.ts';
+import { type Served, served } from '../served.ts';
 
 const REBOUND = 'evil.example';
 
 let node: Devnode;
 let browser: Browser;
-let stranger: Listening;
+let stranger: Served;
 /** Every control, as method and path. */
 let controls: readonly (readonly [string, string])[];
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
   // Nothing but the routes' own guards stands in the way: the pages know the token, and algod's routes need none.
   node = await startDevnode({ port: 0, auth: false });
   browser = await launchChromium({ rebound: REBOUND });
-  stranger = await listen(express().get('/', (_request, response) => void response.send('<p>hello</p>')));
+  stranger = await served(express().get('/', (_request, response) => void response.send('<p>hello</p>')));
   const { paths } = (await (await fetch(`${node.url}/swagger.json`)).json()) as { paths: Record<string, object> };
   controls = Object.entries(paths)
     .filter(([path]) => path.startsWith('/dev/'))
@@ -33,7 +33,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   await browser.close();
-  stranger.server.close();
+  await stranger.stop();
   await node.stop();
 });
 

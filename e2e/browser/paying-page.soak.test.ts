@@ -20,7 +20,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   await browser.close();
-  shop.server.close();
+  await shop.stop();
   await stack.stop();
 });
 

@@ -16,7 +16,7 @@ import { HTTPFacilitatorClient } from '@x402/core/server';
 import express from 'express';
 import helmet from 'helmet';
 import { offerOf } from '../payment.ts';
-import { listen, type Listening } from './served-page.ts';
+import { type Served, served } from '../served.ts';
 
 /** What a description may be made of, if somebody else writes it. */
 export const HOSTILE = `</h1></script><script>globalThis.broken = 1</script><img src=x onerror="globalThis.broken = 1">${'W'.repeat(200)}‮`;
@@ -25,7 +25,7 @@ export const HOSTILE = `</h1></script><script>globalThis.broken = 1</script><img
 const ARTICLE = `<!doctype html><title>News</title><h1>Good news</h1><a href="other">More</a>
 <script src="/article.js"></script>`;
 
-export interface PayingShop extends Listening {
+export interface PayingShop extends Served {
   readonly seller: Seller;
   /** Dollars that GET /changing costs from now on. */
   price: string;
@@ -76,5 +76,5 @@ export async function openPayingShop(
     response.json({ forecast: 'sunny' });
   });
   app.get('/{*path}', (_request, response) => void response.json({ report: 'sunny' }));
-  return Object.assign(shop, await listen(app), { seller });
+  return Object.assign(shop, await served(app), { seller });
 }

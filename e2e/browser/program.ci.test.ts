@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { launchChromium } from '@avm402/testkit/chromium';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Listening, servePage } from './served-page.ts';
+import type { Served } from '../served.ts';
+import { servePage } from './served-page.ts';
 
 let browser: Browser;
-let served: Listening;
+let served: Served;
 
 beforeAll(async () => {
   browser = await launchChromium();
@@ -13,7 +14,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   await browser.close();
-  served.server.close();
+  await served.stop();
 });
 
 it('a page in Chromium assembles, disassembles and runs programs, with hashes and curves', async () => {

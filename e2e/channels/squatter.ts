@@ -6,7 +6,7 @@ import { encodeBase64 } from '@avm402/algorand/base64';
 import { encodeUptoPayload, type UptoAuthorization, uptoProgram } from '@avm402/avm/upto';
 import { developmentAccounts } from '@avm402/devnode';
 import { USDC } from '@avm402/stack/balances';
-import { debitsOf } from '../chaos/debits.ts';
+import { debitsOf } from '../debits.ts';
 
 const REST_MS = 50;
 

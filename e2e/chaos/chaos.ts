@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createAlgodClient } from '@avm402/algorand/algod';
 import { NODE_TOKEN } from '@avm402/stack/programs';
 import { seededRandom } from '@avm402/testkit/random';
-import type { Answer } from './answers.ts';
-import { readDebits } from './debits.ts';
+import type { Answer } from '../orders/answers.ts';
+import { readDebits } from '../debits.ts';
 import { droppedAnswers, total } from '@avm402/testkit/faults';
-import { findViolations, type PaidOrder } from './oracle.ts';
-import { type DuplicateKind, type Order, planOrders } from './orders.ts';
-import { payOrder } from './pay-order.ts';
-import { Patience } from './patience.ts';
-import { finalRecords } from './records.ts';
+import { findViolations, type PaidOrder } from '../orders/oracle.ts';
+import { type DuplicateKind, type Order, planOrders } from '../orders/orders.ts';
+import { payOrder } from '../orders/pay-order.ts';
+import { ProgressDeadline } from '../orders/progress-deadline.ts';
+import { finalRecords } from '../orders/records.ts';
 import { type Stage, type StageOptions, startStage } from './stage.ts';
-import { openWallets, type Wallets } from './wallets.ts';
+import { openWallets, type Wallets } from '../orders/wallets.ts';
 
 export interface ChaosOptions extends StageOptions {
   readonly payments: number;
@@ -105,7 +105,13 @@ async function payAll(orders: readonly Order[], run: Run): Promise<PaidOrder[]> 
   const killBefore = Array.from({ length: kills }, (_, kill) => ((kill + random()) / kills) * orders.length);
   const { stage, wallets, onAnswer } = run;
   const { facilitatorUrl, feePayer, replicas } = stage;
-  const payment = { facilitatorUrl: () => facilitatorUrl, feePayer, wallets, onAnswer, patience: new Patience() };
+  const payment = {
+    facilitatorUrl: () => facilitatorUrl,
+    feePayer,
+    wallets,
+    onAnswer,
+    deadline: new ProgressDeadline(),
+  };
   const underWay = new Set<Promise<PaidOrder>>();
   const all: Promise<PaidOrder>[] = [];
   const killed: Promise<void>[] = [];

@@ -5,15 +5,15 @@ import { afterEach, expect, it } from 'vitest';
 import { createAlgodClient } from '@avm402/algorand/algod';
 import { developmentAccounts, startDevnode } from '@avm402/devnode';
 import { NODE_TOKEN, startFacilitator } from '@avm402/stack/programs';
-import { readDebits } from './debits.ts';
+import { readDebits } from '../debits.ts';
 import { drawFault } from '@avm402/testkit/faults';
 import { startLaggingNode } from './lagging-node.ts';
-import { findViolations, type PaidOrder } from './oracle.ts';
-import { planOrders } from './orders.ts';
-import { payOrder } from './pay-order.ts';
-import { Patience } from './patience.ts';
-import { finalRecords } from './records.ts';
-import { openWallets } from './wallets.ts';
+import { findViolations, type PaidOrder } from '../orders/oracle.ts';
+import { planOrders } from '../orders/orders.ts';
+import { payOrder } from '../orders/pay-order.ts';
+import { ProgressDeadline } from '../orders/progress-deadline.ts';
+import { finalRecords } from '../orders/records.ts';
+import { openWallets } from '../orders/wallets.ts';
 import { startFaultProxy } from '@avm402/testkit/fault-proxy';
 import { seededRandom } from '@avm402/testkit/random';
 
@@ -71,10 +71,10 @@ it('with one algod 20 rounds behind, beside an unsteady one, no confirmed paymen
   const orders = planned.map((order) => ({ ...order, maxTimeoutSeconds: MAX_TIMEOUT_SECONDS }));
   const wallets = await openWallets({ nodeUrl: node.url, algodUrl: lagging.url, orders });
   const feePayer = developmentAccounts().facilitator.address;
-  const patience = new Patience();
+  const deadline = new ProgressDeadline();
   const paying: Promise<PaidOrder>[] = [];
   for (const order of orders) {
-    paying.push(payOrder(order, { facilitatorUrl: () => facilitator.url, feePayer, wallets, patience }));
+    paying.push(payOrder(order, { facilitatorUrl: () => facilitator.url, feePayer, wallets, deadline }));
     await new Promise((resolve) => setTimeout(resolve, BLOCK_TIME_MS));
   }
   const paid = await finalRecords([facilitator.url], await Promise.all(paying));

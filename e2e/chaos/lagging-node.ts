@@ -1,17 +1,14 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AlgodClient, createAlgodClient } from '@avm402/algorand/algod';
 import { isAlgorandError } from '@avm402/algorand/errors';
 import { decodeMsgpack, encodeMsgpack } from '@avm402/algorand/msgpack';
 import { NODE_TOKEN } from '@avm402/stack/programs';
+import { type Served, served } from '../served.ts';
 
 /** An algod that lags behind: it shows the node as it was some rounds ago, and judges what it is sent by that. */
-export interface LaggingNode {
-  readonly url: string;
+export interface LaggingNode extends Served {
   /** How often each of its routes answered. */
   readonly answers: Readonly<Record<string, number>>;
-  stop(): Promise<void>;
 }
 
 interface Answer {
@@ -51,24 +48,13 @@ const ROUTES: readonly Route[] = [
 export async function startLaggingNode(nodeUrl: string, rounds: bigint): Promise<LaggingNode> {
   const lagging = { node: createAlgodClient({ url: nodeUrl, token: NODE_TOKEN }), rounds };
   const answers: Record<string, number> = {};
-  const server = createServer((incoming, outgoing) => {
+  const server = await served((incoming, outgoing) => {
     answer(lagging, incoming, answers).then(
       (given) => send(outgoing, given),
       () => outgoing.socket?.destroy(),
     );
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    answers,
-    stop: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  return { ...server, answers };
 }
 
 async function answer(lagging: Lagging, incoming: IncomingMessage, answers: Record<string, number>): Promise<Answer> {

@@ -5,8 +5,8 @@ import { startPostgres } from '@avm402/testkit/postgres';
 import { type Fault, type FaultProxy, startFaultProxy } from '@avm402/testkit/fault-proxy';
 import { seededRandom } from '@avm402/testkit/random';
 import { drawFault, FACILITATOR_FAULTS, nodeFaultRates, startOutages } from '@avm402/testkit/faults';
-import { type Replicas, startReplicas } from './replicas.ts';
-import { merchants } from './wallets.ts';
+import { type Replicas, startReplicas } from '../orders/replicas.ts';
+import { merchants } from '../orders/wallets.ts';
 
 export interface StageOptions {
   readonly seed: number;

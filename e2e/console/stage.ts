@@ -10,7 +10,7 @@ import { launchChromium } from '@avm402/testkit/chromium';
 import type { AxeResults } from 'axe-core';
 import express from 'express';
 import type { Page } from 'playwright-core';
-import { listen, type Listening } from '../browser/served-page.ts';
+import { type Served, served } from '../served.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -38,7 +38,7 @@ export interface Stage extends AsyncDisposable {
 export async function startStage(): Promise<Stage> {
   await using started = new AsyncDisposableStack();
   const relay = await startRelay();
-  started.defer(() => void relay.server.close());
+  started.defer(() => relay.stop());
   const telling = { OTEL_EXPORTER_OTLP_ENDPOINT: relay.url, TRACE_DETAILS: 'true' };
   const facilitatorEnvironment = { OPEN_LEDGER: 'true', ...telling };
   const stack = started.use(await startStack({ facilitatorEnvironment, weatherEnvironment: telling }));
@@ -74,7 +74,7 @@ export async function startStage(): Promise<Stage> {
   };
 }
 
-interface Relay extends Listening {
+interface Relay extends Served {
   passTo(url: string): void;
 }
 
@@ -86,7 +86,7 @@ async function startRelay(): Promise<Relay> {
     const request = { method: 'POST', headers: { 'Content-Type': type }, body: body as Uint8Array<ArrayBuffer> };
     response.sendStatus((await fetch(`${collector}/v1/traces`, request)).status);
   });
-  return { ...(await listen(app)), passTo: (url) => void (collector = url) };
+  return { ...(await served(app)), passTo: (url) => void (collector = url) };
 }
 
 async function payFor(stack: Stack, url: string): Promise<string> {

@@ -6,7 +6,7 @@ import { launchChromium } from '@avm402/testkit/chromium';
 import express from 'express';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { listen, type Listening } from '../browser/served-page.ts';
+import { type Served, served } from '../served.ts';
 import { fencedBlocks } from '../documentation/pages.ts';
 import { type ConsumerFolder, consumerFolder } from './packed.ts';
 
@@ -81,7 +81,7 @@ fetchPaid('/news').then(
 );`;
 
 /** A site that has the files of a folder, and sells the news to its pages. */
-async function siteWith(folder: string): Promise<Listening> {
+async function siteWith(folder: string): Promise<Served> {
   const facilitator = new HTTPFacilitatorClient({ url: stack.facilitator.url });
   const server = new x402ResourceServer(facilitator).register('algorand:*', new ExactAvmServer());
   const ours = createSeller({ server });
@@ -89,7 +89,7 @@ async function siteWith(folder: string): Promise<Listening> {
   const accepts = await ours.accepts({ price: '$0.01', payTo });
   const app = express().use(express.static(folder), ours.middleware({ 'GET /news': { accepts } }));
   app.get('/news', (_request, response) => void response.json({ news: 'good' }));
-  return listen(app);
+  return served(app);
 }
 
 it.each(['esbuild', 'vite'] as const)('a page bundled by %s pays in Chromium', async (bundler) => {
@@ -106,6 +106,6 @@ it.each(['esbuild', 'vite'] as const)('a page bundled by %s pays in Chromium', a
     expect(await tab.title()).toBe('good');
   } finally {
     await browser.close();
-    site.server.close();
+    await site.stop();
   }
 });

@@ -13,6 +13,7 @@ import express from 'express';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { blocksIn, commandsIn, pageText, sectionOf } from '../documentation/pages.ts';
+import { served } from '../served.ts';
 import { root as repository } from './dockerfile.ts';
 import { atRoot, Service } from './service.ts';
 
@@ -68,19 +69,17 @@ async function market(): Promise<{ readonly buys: () => Promise<string> } & Asyn
   const seller = createSeller({ facilitator: url() });
   const app = express().use(seller.middleware({ 'GET /joke': seller.price('$0.01', { payTo: merchant.address }) }));
   app.get('/joke', (_request, response) => void response.json({ joke: 'to get to the other side' }));
-  const shop = app.listen(0, '127.0.0.1');
-  await new Promise((resolve) => shop.once('listening', resolve));
-  const address = shop.address();
+  const shop = await served(app);
   const pays = createPayingFetch({
     account: parseAccount(payer.mnemonic),
     networks: { 'algorand:*': { url: node.url, token: node.token } },
   });
   const buys = async (): Promise<string> => {
-    const response = await pays(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/joke`);
+    const response = await pays(`${shop.url}/joke`);
     expect(response.status).toBe(200);
     return settlementOf(response)?.transaction ?? '';
   };
-  return { buys, [Symbol.asyncDispose]: async () => void shop.close() };
+  return { buys, [Symbol.asyncDispose]: () => shop.stop() };
 }
 
 it('as a service of systemd: its steps, a crash, a new release and a restored backup', async () => {

@@ -13,9 +13,6 @@ import {
   x402ResourceServer as NewestResourceServer,
 } from '@x402-newest/express';
 import { wrapFetchWithPayment as newestWrap, x402Client as NewestClient } from '@x402-newest/fetch';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import express, { type Express, type RequestHandler } from 'express';
 import { type Account, parseAccount } from '@avm402/algorand/account';
 import { createAlgodClient } from '@avm402/algorand/algod';
@@ -26,6 +23,7 @@ import type { Network } from '@avm402/core/network';
 import { developmentAccounts } from '@avm402/devnode';
 import { createFacilitator, createFacilitatorApp } from '@avm402/facilitator';
 import { paymentMiddleware } from '@avm402/server';
+import { type Served, served } from '../served.ts';
 
 /** Where a make finds its chain. */
 export interface ChainAccess {
@@ -59,25 +57,6 @@ interface FacilitatorTerms {
   readonly spellings: readonly Network[];
   readonly isSponsor: boolean;
   readonly chain: ChainAccess;
-}
-
-/** Something that listens. */
-export interface Served {
-  readonly url: string;
-  stop(): Promise<void>;
-}
-
-/** An Express app on a port of its own. */
-export async function served(app: Express): Promise<Served> {
-  const server = createServer(app).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async stop() {
-      server.closeAllConnections();
-      await new Promise((resolve) => void server.close(resolve));
-    },
-  };
 }
 
 const sponsor = developmentAccounts().facilitator;

@@ -2,7 +2,8 @@ import { type AlgodClient, createAlgodClient } from '@avm402/algorand/algod';
 import { TESTNET } from '@avm402/algorand/networks';
 import { ALGORAND_TESTNET, algorandNetworkLong, type Network } from '@avm402/core/network';
 import { developmentAccounts, startDevnode } from '@avm402/devnode';
-import { type ChainAccess, type Make, makes, type Payer, served } from './makes.ts';
+import { served } from '../served.ts';
+import { type ChainAccess, type Make, makes, type Payer } from './makes.ts';
 import { openMandate } from '@avm402/stack/open-mandate';
 import { usdcOf } from '@avm402/stack/balances';
 

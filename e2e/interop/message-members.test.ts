@@ -12,7 +12,7 @@ import { createSeller, declareDiscovery, createMemoryChannelStore } from '@avm40
 import { HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server';
 import express from 'express';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { served } from './makes.ts';
+import { served } from '../served.ts';
 
 /** The members that the specification names (x402 v2 §5–8). What is ours has room in `extra`, `info` and `extensions`. */
 const RESOURCE = ['url', 'description', 'mimeType', 'serviceName', 'tags', 'iconUrl'];

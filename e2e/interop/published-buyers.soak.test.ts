@@ -9,7 +9,7 @@ import { TESTNET } from '@avm402/algorand/networks';
 import { createSeller } from '@avm402/server';
 import express from 'express';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Market, openMarket } from '../attacks/market.ts';
+import { type Market, openMarket } from '../market.ts';
 
 const NPM = {
   '@x402-avm/avm': '2.6.1',

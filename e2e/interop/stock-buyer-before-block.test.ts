@@ -4,7 +4,7 @@ import { ExactAvmScheme } from '@x402/avm/exact/client';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Market, openMarket } from '../attacks/market.ts';
+import { type Market, openMarket } from '../market.ts';
 import { receiptOf } from '../payment.ts';
 
 const BLOCK_MS = 1_000;

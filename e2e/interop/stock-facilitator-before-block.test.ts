@@ -4,7 +4,8 @@ import { type Devnode, startDevnode } from '@avm402/devnode';
 import express from 'express';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { receiptOf } from '../payment.ts';
-import { makes, served } from './makes.ts';
+import { served } from '../served.ts';
+import { makes } from './makes.ts';
 
 const USDC = 10_458_941n;
 

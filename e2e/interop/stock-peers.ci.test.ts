@@ -1,6 +1,3 @@
-import type { AddressInfo } from 'node:net';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
 import express from 'express';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { toClientAvmSigner, toFacilitatorAvmSigner } from '@x402/avm';
@@ -26,13 +23,14 @@ import { startStack, type Stack } from '@avm402/stack';
 import { NODE_TOKEN } from '@avm402/stack/programs';
 import { USDC, usdcOf } from '@avm402/stack/balances';
 import { receiptOf } from '../payment.ts';
+import { type Served, served } from '../served.ts';
 
 const accounts = developmentAccounts();
 const merchant = account('merchant');
 
 let stack: Stack;
 let algod: AlgodClient;
-const servers: Server[] = [];
+const servers: Served[] = [];
 
 beforeAll(async () => {
   stack = await startStack({
@@ -41,8 +39,8 @@ beforeAll(async () => {
   });
   algod = createAlgodClient({ url: stack.node.url, token: NODE_TOKEN });
 });
-afterEach(() => {
-  for (const server of servers.splice(0)) server.close();
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.stop();
 });
 afterAll(() => stack.stop());
 
@@ -51,11 +49,9 @@ function account(name: DevelopmentAccountName): DevelopmentAccount {
 }
 
 async function serve(app: express.Express): Promise<string> {
-  const server = createServer(app);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const server = await served(app);
   servers.push(server);
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return server.url;
 }
 
 /** The published example's client, pointed at the embedded node. */

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type AnswerKind, callSettle } from '../chaos/answers.ts';
-import { type Debit, readDebits } from '../chaos/debits.ts';
-import { findViolations } from '../chaos/oracle.ts';
-import type { Order } from '../chaos/orders.ts';
-import { payOrder, type SettledOrder } from '../chaos/pay-order.ts';
-import { Patience } from '../chaos/patience.ts';
-import { finalRecords } from '../chaos/records.ts';
-import { openWallets } from '../chaos/wallets.ts';
+import { type AnswerKind, callSettle } from '../orders/answers.ts';
+import { type Debit, readDebits } from '../debits.ts';
+import { findViolations } from '../orders/oracle.ts';
+import type { Order } from '../orders/orders.ts';
+import { payOrder, type SettledOrder } from '../orders/pay-order.ts';
+import { ProgressDeadline } from '../orders/progress-deadline.ts';
+import { finalRecords } from '../orders/records.ts';
+import { openWallets } from '../orders/wallets.ts';
 import { confirmedIn } from './ledger.ts';
 import { ordersOf } from './orders.ts';
 import { type Stage, startStage } from './stage.ts';
@@ -85,7 +85,7 @@ type Pay = (order: Order) => Promise<SettledOrder>;
 async function payerOn({ nodeUrl, feePayer, replicas }: Stage): Promise<Pay> {
   const wallets = await openWallets({ nodeUrl, orders: [] });
   const facilitatorUrl = (): string => replicas.urls()[0] ?? '';
-  const options = { wallets, feePayer, facilitatorUrl, patience: new Patience() };
+  const options = { wallets, feePayer, facilitatorUrl, deadline: new ProgressDeadline() };
   return (order) => payOrder(order, options);
 }
 

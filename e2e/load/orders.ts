@@ -1,4 +1,4 @@
-import { type Order, RICH_PAYERS, SELLERS } from '../chaos/orders.ts';
+import { type Order, RICH_PAYERS, SELLERS } from '../orders/orders.ts';
 
 /** Sponsored payments of one size, of all payers and to all sellers in turn. Each seller insists on its outcome. */
 export function ordersOf(count: number): Order[] {

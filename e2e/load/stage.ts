@@ -3,8 +3,8 @@ import { createDevControls, developmentAccounts } from '@avm402/devnode';
 import { facilitatorEnvironment, NODE_TOKEN, programFiles, startFacilitator, startNode } from '@avm402/stack/programs';
 import { startPostgres } from '@avm402/testkit/postgres';
 import { seededRandom } from '@avm402/testkit/random';
-import { type Replicas, startReplicas } from '../chaos/replicas.ts';
-import { merchants } from '../chaos/wallets.ts';
+import { type Replicas, startReplicas } from '../orders/replicas.ts';
+import { merchants } from '../orders/wallets.ts';
 import { drainSponsor } from '../drain-sponsor.ts';
 import { type Operator, startOperator } from './operator.ts';
 

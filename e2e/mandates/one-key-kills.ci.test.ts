@@ -1,8 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +12,8 @@ import { createSeller } from '@avm402/server';
 import { paymentMiddleware } from '@avm402/server/express';
 import { usdcOf } from '@avm402/stack/balances';
 import { confirmedRound, openMandate } from '@avm402/stack/open-mandate';
-import { openMarket } from '../attacks/market.ts';
+import { openMarket } from '../market.ts';
+import { served } from '../served.ts';
 
 const PRICE = 10_000n;
 const FUNDS = 1_000_000n;
@@ -32,7 +31,7 @@ interface Access {
 
 /** The node as it was a block ago: it tells the round before, and has no block after that. */
 async function openLateNode({ url, token }: Access, closing: AsyncDisposableStack): Promise<Access> {
-  const server = createServer((incoming, outgoing) => {
+  const late = await served((incoming, outgoing) => {
     const answer = async (): Promise<void> => {
       const chunks: Buffer[] = [];
       for await (const chunk of incoming) chunks.push(chunk as Buffer);
@@ -60,10 +59,9 @@ async function openLateNode({ url, token }: Access, closing: AsyncDisposableStac
       outgoing.writeHead(response.status, type).end(text);
     };
     answer().catch(() => outgoing.destroy());
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  closing.defer(() => void server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, token };
+  });
+  closing.defer(() => late.stop());
+  return { url: late.url, token };
 }
 
 it('processes with one agent’s key that are killed and start again pay each purchase once, whatever they know of each other', async () => {
@@ -77,12 +75,12 @@ it('processes with one agent’s key that are killed and start again pay each pu
   const sold = await usdcOf(algod, market.accepts.payTo);
   const { mandate } = await openMandate(access, { slots: BigInt(SLOTS), funds: FUNDS });
   const seller = createSeller({ server: market.resourceServer() });
-  const served: string[] = [];
+  const paths: string[] = [];
   const shop = await market.open(
     express()
       .use(paymentMiddleware(seller.pricedRoutes({ 'GET /joke': { accepts: market.accepts } })))
       .get('/joke', (request, response) => {
-        served.push(request.url);
+        paths.push(request.url);
         setTimeout(() => response.json('sold'), 20);
       }),
   );
@@ -114,8 +112,8 @@ it('processes with one agent’s key that are killed and start again pay each pu
   ];
   for (let wave = 0; wave < WAVES; wave++) {
     const running = agents.map((agent) => start(...agent));
-    const before = served.length;
-    await expect.poll(() => served.length, { timeout: 20_000, interval: 1 }).toBeGreaterThan(before);
+    const before = paths.length;
+    await expect.poll(() => paths.length, { timeout: 20_000, interval: 1 }).toBeGreaterThan(before);
     await new Promise((resolve) => setTimeout(resolve, Math.random() * LATEST_KILL_MS));
     for (const { child } of running) child.kill('SIGKILL');
     await Promise.all(running.map(({ over }) => over));

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { createAlgodClient } from '@avm402/algorand/algod';
 import { createSeller } from '@avm402/server';
 import { paymentMiddleware } from '@avm402/server/express';
-import { openMarket } from '../attacks/market.ts';
+import { openMarket } from '../market.ts';
 import { confirmedRound, openMandate } from '@avm402/stack/open-mandate';
 import { usdcOf } from '@avm402/stack/balances';
 

@@ -14,7 +14,7 @@ import { getRequestListener } from '@hono/node-server';
 import express from 'express';
 import Fastify from 'fastify';
 import { Hono } from 'hono';
-import { type Market, openMarket } from '../attacks/market.ts';
+import { type Market, openMarket } from '../market.ts';
 import { receiptOf } from '../payment.ts';
 import { confirmedRound, openMandate } from '@avm402/stack/open-mandate';
 import { usdcOf } from '@avm402/stack/balances';

@@ -10,8 +10,8 @@ import { HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server';
 import express from 'express';
 import { expect, it } from 'vitest';
 import { USDC } from '@avm402/stack/balances';
-import { served } from '../interop/makes.ts';
 import { offerOf, paidHeaders, payFor } from '../payment.ts';
+import { served } from '../served.ts';
 
 const BUYERS = 30;
 /** Requests a minute; each payment takes two. */

@@ -1,8 +1,5 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createAlgodClient } from '@avm402/algorand/algod';
@@ -16,6 +13,7 @@ import { createSeller, HTTPFacilitatorClient, x402ResourceServer } from '@avm402
 import { recordSpans } from '@avm402/testkit/spans';
 import express from 'express';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { served } from '../served.ts';
 
 const spans = recordSpans();
 const { tracer } = spans;
@@ -65,13 +63,9 @@ async function shop(facilitatorUrl: string, node: Devnode): Promise<string> {
   const accepts = await seller.accepts({ price: '$0.01', payTo: node.accounts.merchant.address });
   const app = express();
   app.get('/report', seller.paid({ accepts }), (_request, response) => void response.json({ report: 1 }));
-  const listening = createServer(app).listen(0, '127.0.0.1');
-  await once(listening, 'listening');
-  ending.defer(async () => {
-    listening.closeAllConnections();
-    listening.close();
-  });
-  return `http://127.0.0.1:${(listening.address() as AddressInfo).port}`;
+  const listening = await served(app);
+  ending.defer(() => listening.stop());
+  return listening.url;
 }
 
 /** The spans as a tree of names; children in the order in which they began. */

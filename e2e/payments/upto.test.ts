@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HTTPFacilitatorClient } from '@x402/core/server';
@@ -15,15 +12,16 @@ import { createPayer } from '@avm402/client';
 import { developmentAccounts } from '@avm402/devnode';
 import { type Stack, startStack } from '@avm402/stack';
 import { NODE_TOKEN } from '@avm402/stack/programs';
-import { readDebits } from '../chaos/debits.ts';
+import { readDebits } from '../debits.ts';
 import { receiptOf } from '../payment.ts';
+import { type Served, served } from '../served.ts';
 
 const MAXIMUM = 50_000n;
 const { merchant, payer } = developmentAccounts();
 
 let stack: Stack;
 let algod: AlgodClient;
-let seller: Server;
+let seller: Served;
 let url: string;
 
 beforeAll(async () => {
@@ -32,13 +30,11 @@ beforeAll(async () => {
     facilitatorEnvironment: { SPONSOR_PAY_TO: merchant.address },
   });
   algod = createAlgodClient({ url: stack.node.url, token: NODE_TOKEN });
-  seller = createServer(meteredShop());
-  seller.listen(0, '127.0.0.1');
-  await once(seller, 'listening');
-  url = `http://127.0.0.1:${(seller.address() as AddressInfo).port}`;
+  seller = await served(meteredShop());
+  ({ url } = seller);
 });
 afterAll(async () => {
-  seller.close();
+  await seller.stop();
   await stack.stop();
 });
 

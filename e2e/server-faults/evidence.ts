@@ -1,4 +1,4 @@
-import type { Debit } from '../chaos/debits.ts';
+import type { Debit } from '../debits.ts';
 
 /** One run of the shop's handler, which is also what it answers. */
 export interface HandlerRun {

@@ -1,18 +1,18 @@
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createAlgodClient } from '@avm402/algorand/algod';
 import { NODE_TOKEN } from '@avm402/stack/programs';
 import type { Program } from '@avm402/stack/program';
 import { startPostgres } from '@avm402/testkit/postgres';
-import { readDebits } from '../chaos/debits.ts';
+import { readDebits } from '../debits.ts';
+import { type Served, served } from '../served.ts';
 import { startFaultProxy } from '@avm402/testkit/fault-proxy';
 import { ourBuyer } from './buyers.ts';
 import { type Evidence, findViolations } from './evidence.ts';
 import { openPrograms, type Programs } from './programs.ts';
 import { createWitness, type Witness } from './witness.ts';
 
-const PATIENCE = { timeout: 30_000, interval: 100 };
+const SLOWLY = { timeout: 30_000, interval: 100 };
 
 let programs: Programs;
 beforeEach(async () => {
@@ -74,7 +74,7 @@ describe('one shop with two replicas of its facilitator', () => {
 
     line.leadTo(await programs.facilitator(node, store));
     await second.kill();
-    await expect.poll(next, PATIENCE).toBe(200);
+    await expect.poll(next, SLOWLY).toBe(200);
 
     const evidence = await evidenceOf(node, witness);
     expect(findViolations(evidence)).toEqual([]);
@@ -87,7 +87,7 @@ describe('one shop with two replicas of its facilitator', () => {
     const shop = await programs.shop({ facilitators: [first, second] });
     const witness = createWitness();
     const bought = buyer(node, witness)(`${shop.url}/goods/0`);
-    await expect.poll(() => stateOf(witness.proofs[0]?.txId, first), PATIENCE).toBe('submitted');
+    await expect.poll(() => stateOf(witness.proofs[0]?.txId, first), SLOWLY).toBe('submitted');
 
     await first.kill();
     const mined = await fetch(`${node.url}/dev/mine`, { method: 'POST', headers: { 'X-Algo-API-Token': NODE_TOKEN } });
@@ -124,11 +124,7 @@ describe('one shop with two facilitators', () => {
 });
 
 /** Says what the facilitator supports, without the id of its store, as facilitators of others do. */
-async function startNameless({ url }: Program): Promise<{ readonly url: string }> {
+async function startNameless({ url }: Program): Promise<Served> {
   const body = await (await fetch(`${url}/supported`)).text();
-  const server = createServer((_request, response) => void response.end(body)).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  programs.keep({ stop: async () => server.close() });
-  const address = server.address();
-  return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}` };
+  return programs.keep(await served((_request, response) => void response.end(body)));
 }

@@ -5,7 +5,7 @@ import { createPaymentId, withPaymentId } from '@avm402/core/payment-identifier'
 import { developmentAccounts } from '@avm402/devnode';
 import { NODE_TOKEN } from '@avm402/stack/programs';
 import { startFaultProxy } from '@avm402/testkit/fault-proxy';
-import { readDebits } from '../chaos/debits.ts';
+import { readDebits } from '../debits.ts';
 import { offerOf, paidHeaders, payFor, receiptOf } from '../payment.ts';
 import { txIdOf } from './proof.ts';
 import { openPrograms, type Programs } from './programs.ts';

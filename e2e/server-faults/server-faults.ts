@@ -3,7 +3,7 @@ import { createAlgodClient } from '@avm402/algorand/algod';
 import { PAYMENT_SIGNATURE_HEADER } from '@avm402/core/headers';
 import type { DevelopmentAccountName } from '@avm402/devnode';
 import { NODE_TOKEN } from '@avm402/stack/programs';
-import { type Debit, readDebits } from '../chaos/debits.ts';
+import { type Debit, readDebits } from '../debits.ts';
 import { total } from '@avm402/testkit/faults';
 import { ourBuyer, stockBuyer } from './buyers.ts';
 import { type Evidence, findViolations, unserved } from './evidence.ts';
@@ -24,7 +24,7 @@ export interface ServerFaultsReport {
 
 const PRICE = 1_000n;
 const PROGRESS_MS = 3_000;
-const PATIENCE_MS = 60_000;
+const GIVE_UP_MS = 60_000;
 const OUR_PAYERS: readonly DevelopmentAccountName[] = ['payer', 'payer2', 'payer3'];
 const STOCK_PAYERS: readonly DevelopmentAccountName[] = ['payer4', 'payer5', 'payer6'];
 
@@ -93,7 +93,7 @@ async function isComplete(response: Response): Promise<boolean> {
 
 /** The blocks' debits, once no payment is on its way any more. */
 async function finalDebits({ facilitatorUrl, nodeUrl }: Market, { proofs }: Witness): Promise<Debit[]> {
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + GIVE_UP_MS;
   for (const { txId } of proofs) {
     while (performance.now() < deadline && (await isOnItsWay(facilitatorUrl, txId))) await sleep(500);
   }
@@ -102,7 +102,7 @@ async function finalDebits({ facilitatorUrl, nodeUrl }: Market, { proofs }: Witn
 
 /** Presents a payment for as long as its shop doesn't know what became of it. */
 async function collect(url: string, header: string, witness: Witness): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + GIVE_UP_MS;
   for (;;) {
     const answer = await witness.fetch(url, { headers: { [PAYMENT_SIGNATURE_HEADER]: header } });
     await answer.arrayBuffer();

@@ -11,6 +11,7 @@ import { createFacilitator, type Facilitator } from '@avm402/facilitator';
 import { toFacilitatorAvmSigner } from '@x402/avm';
 import { ExactAvmScheme } from '@x402/avm/exact/facilitator';
 import { USDC } from '@avm402/stack/balances';
+import { sendFrom } from '../../send-from.ts';
 
 /** What a payment by hand differs in from a good one. */
 export interface Changes {
@@ -83,11 +84,8 @@ export class RuleStage {
 
   /** Sends all USDC of an account away. */
   async spend(owner: Account, amount: bigint): Promise<void> {
-    const { genesisHash, genesisId, lastRound } = await this.algod.params();
-    const header = { genesisHash, genesisId, firstValid: lastRound || 1n, lastValid: lastRound + 100n, fee: 1_000n };
-    const parties = { sender: owner.address, receiver: this.account('payer3').address };
-    const away = { ...header, ...parties, type: 'axfer', assetId: USDC, amount } as const;
-    await this.algod.sendRawTransaction(owner.signTransaction(away));
+    const receiver = this.account('payer3').address;
+    await sendFrom(this.algod, owner, { type: 'axfer', receiver, assetId: USDC, amount });
   }
 
   requirements(changes: Partial<PaymentRequirements> = {}): PaymentRequirements {

@@ -3,7 +3,9 @@ import { parseAccount } from '@avm402/algorand/account';
 import { type Devnode, startDevnode } from '@avm402/devnode';
 import { USDC, usdcOf } from '@avm402/stack/balances';
 import { offerOf, paidHeaders, payFor } from '../../payment.ts';
-import type { OpenShop, Shop } from './shops.ts';
+import { sendFrom } from '../../send-from.ts';
+import type { Served } from '../../served.ts';
+import type { OpenShop } from './shops.ts';
 
 /** What is tried at a shop, and what comes of it; a row of docs/security.md. */
 export interface ServerCase {
@@ -17,8 +19,8 @@ export interface ServerCase {
 const AT_ONCE = 20;
 
 /** Headers that carry a payment for what the shop sells. */
-async function pay(shop: Shop, node: Devnode): Promise<Record<string, string>> {
-  return paidHeaders(await payFor(offerOf(await fetch(shop.url)), node.accounts.payer, node.url));
+async function pay({ url }: Served, node: Devnode): Promise<Record<string, string>> {
+  return paidHeaders(await payFor(offerOf(await fetch(url)), node.accounts.payer, node.url));
 }
 
 /** Blocks come when all requests have got as far as they get without one: that many handlers have run. */
@@ -76,11 +78,8 @@ async function spendAll(node: Devnode): Promise<void> {
   const owner = parseAccount(node.accounts.payer.privateKey);
   const algod = createAlgodClient(node);
   const amount = await usdcOf(algod, owner.address);
-  const { genesisHash, genesisId, lastRound } = await algod.params();
-  const header = { genesisHash, genesisId, firstValid: lastRound || 1n, lastValid: lastRound + 100n, fee: 1_000n };
-  const parties = { sender: owner.address, receiver: node.accounts.payer2.address };
-  const away = { ...header, ...parties, type: 'axfer', assetId: USDC, amount } as const;
-  await algod.sendRawTransaction(owner.signTransaction(away));
+  const receiver = node.accounts.payer2.address;
+  await sendFrom(algod, owner, { type: 'axfer', receiver, assetId: USDC, amount });
 }
 
 export const serverCases: readonly ServerCase[] = [

@@ -12,15 +12,10 @@ import { x402Facilitator } from '@x402/core/facilitator';
 import type { FacilitatorClient } from '@x402/core/server';
 import { paymentMiddleware as stockMiddleware, x402ResourceServer } from '@x402/express';
 import express, { type RequestHandler } from 'express';
-import { served } from '../../interop/makes.ts';
+import { type Served, served } from '../../served.ts';
 
-/** A shop that sells one thing, and its facilitator. */
-export interface Shop {
-  readonly url: string;
-  stop(): Promise<void>;
-}
-
-export type OpenShop = (node: Devnode, handler: RequestHandler) => Promise<Shop>;
+/** Opens a shop that sells one thing, with a facilitator of its own. */
+export type OpenShop = (node: Devnode, handler: RequestHandler) => Promise<Served>;
 
 const routes = (node: Devnode) => ({
   'GET /weather': {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, type AnswerKind, callSettle } from './answers.ts';
 import type { CallerPlan } from './orders.ts';
-import type { Patience } from './patience.ts';
+import type { ProgressDeadline } from './progress-deadline.ts';
 
 export interface CallerOptions {
   readonly plan: CallerPlan;
@@ -10,7 +10,7 @@ export interface CallerOptions {
   /** The settle request. */
   readonly body: string;
   /** When it is over a persistent caller gives up; each caller who is done renews it. */
-  readonly patience: Patience;
+  readonly deadline: ProgressDeadline;
   /** Told of each answer as it comes. */
   readonly onAnswer: (answer: Answer) => void;
 }
@@ -22,16 +22,16 @@ const OPEN: readonly AnswerKind[] = ['unknown', 'pending', 'rejected'];
 
 /** Tries to settle a payment in its caller's way, and says whether he got an outcome. */
 export async function settleAs(options: CallerOptions): Promise<boolean> {
-  const { plan, patience } = options;
+  const { plan, deadline } = options;
   await sleep(plan.delayMs);
   const isDone = plan.style === 'persistent' ? await insist(options) : await retryOnce(options);
-  if (isDone) patience.renew();
+  if (isDone) deadline.extend();
   return isDone;
 }
 
 /** As our server and client together do: the same call again until the payment is made or dead. */
 async function insist(options: CallerOptions): Promise<boolean> {
-  while (!options.patience.isOver) {
+  while (!options.deadline.hasPassed) {
     const { kind } = await callOnce(options);
     if (!OPEN.includes(kind)) return true;
     await sleep(PAUSE_MS);

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PaidOrder, SettlementRecord } from './oracle.ts';
-import { Patience } from './patience.ts';
+import { ProgressDeadline } from './progress-deadline.ts';
 
 const PAUSE_MS = 500;
 const AT_ONCE = 30;
 
 /** The orders with what the replicas' look-up says of them, once that is final, or as it is when no more of them become final. */
 export async function finalRecords(urls: readonly string[], orders: readonly PaidOrder[]): Promise<PaidOrder[]> {
-  const patience = new Patience();
+  const deadline = new ProgressDeadline();
   const records = new Map<string, SettlementRecord>();
   let open = orders.map(({ txId }) => txId);
   for (;;) {
@@ -16,9 +16,9 @@ export async function finalRecords(urls: readonly string[], orders: readonly Pai
       if (record !== undefined) records.set(txId, record);
     });
     const stillOpen = open.filter((txId) => records.get(txId)?.final === false);
-    if (stillOpen.length < open.length) patience.renew();
+    if (stillOpen.length < open.length) deadline.extend();
     open = stillOpen;
-    if (open.length === 0 || patience.isOver) break;
+    if (open.length === 0 || deadline.hasPassed) break;
     await sleep(PAUSE_MS);
   }
   return orders.map((order) => {

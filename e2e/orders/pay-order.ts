@@ -2,7 +2,7 @@ import type { Answer } from './answers.ts';
 import { settleAs } from './callers.ts';
 import type { PaidOrder } from './oracle.ts';
 import type { Order } from './orders.ts';
-import type { Patience } from './patience.ts';
+import type { ProgressDeadline } from './progress-deadline.ts';
 import { settleBody, USDC, type Wallets } from './wallets.ts';
 
 export interface PayOrderOptions {
@@ -12,7 +12,7 @@ export interface PayOrderOptions {
   readonly feePayer: string;
   readonly wallets: Wallets;
   /** One for all orders of a run. */
-  readonly patience: Patience;
+  readonly deadline: ProgressDeadline;
   /** Told of each answer as it comes. */
   readonly onAnswer?: (answer: Answer) => void;
 }
@@ -30,7 +30,7 @@ export async function payOrder(order: Order, options: PayOrderOptions): Promise<
   const caller = {
     url: options.facilitatorUrl,
     body,
-    patience: options.patience,
+    deadline: options.deadline,
     onAnswer: (answer: Answer) => {
       answers.push(answer);
       options.onAnswer?.(answer);

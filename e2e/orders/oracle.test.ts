@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Answer, AnswerKind } from './answers.ts';
-import type { Debit } from './debits.ts';
+import type { Debit } from '../debits.ts';
 import { findViolations, type PaidOrder } from './oracle.ts';
 
 const debit: Debit = { txId: 'TX', round: 7n, payer: 'P', receiver: 'R', assetId: 1n, amount: 5n };

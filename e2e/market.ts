@@ -1,10 +1,10 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { ExactAvmServer } from '@avm402/avm/exact/server';
 import { ALGORAND_TESTNET } from '@avm402/core/network';
 import { type Devnode, type DevnodeOptions, startDevnode } from '@avm402/devnode';
 import { parseConfig, startFacilitator } from '@avm402/facilitator';
 import { HTTPFacilitatorClient, x402ResourceServer } from '@avm402/server';
+import { served } from './served.ts';
 
 /** A node and a facilitator in this process, and any number of shops that sell through them. */
 export interface Market extends AsyncDisposable {
@@ -51,20 +51,10 @@ export async function openMarket(
       return new x402ResourceServer(client).register('algorand:*', new ExactAvmServer());
     },
     open: async (app) => {
-      const server = createServer(app).listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      closing.defer(() => close(server));
-      const address = server.address();
-      if (address === null || typeof address === 'string') throw new Error('not listening');
-      return `http://127.0.0.1:${address.port}`;
+      const shop = await served(app);
+      closing.defer(() => shop.stop());
+      return shop.url;
     },
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   };
-}
-
-async function close(server: Server): Promise<void> {
-  const closed = once(server, 'close');
-  server.close();
-  server.closeAllConnections();
-  await closed;
 }

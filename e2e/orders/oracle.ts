@@ -1,5 +1,5 @@
 import type { Answer } from './answers.ts';
-import type { Debit } from './debits.ts';
+import type { Debit } from '../debits.ts';
 
 /** A payment that was made, and everything that anybody was told about it. */
 export interface PaidOrder {
