@@ -29,7 +29,7 @@ export class Events {
     blocks.onBlock(({ round, delta }) => {
       const block = this.#listeners.size > 0 ? chain.blocks.block(round) : undefined;
       if (block === undefined) return;
-      const json = document(blockEvent, { round, block, delta: deltaRecord(delta) }).toJson();
+      const json = document(blockEvent, { round, block, delta: deltaRecord(delta, chain.state) }).toJson();
       this.#tell({ kind: 'block', round, json });
     });
     blocks.onJump((round) => this.#tell({ kind: 'jump', round, json: document(jumpEvent, { round }).toJson() }));

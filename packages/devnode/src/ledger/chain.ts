@@ -19,7 +19,6 @@ import type { ChainContext } from './context.ts';
 import { markAll } from './mark.ts';
 import type { OnlineAccounts } from './state/online-accounts.ts';
 import { StateDelta, type State } from './state/state.ts';
-import { touchedApplications, touchedHoldings } from './state/touched.ts';
 import { StateHistory, type RoundChanges } from './state/state-history.ts';
 import { StateStore } from './state/state-store.ts';
 import { TransactionTail } from './transaction-tail.ts';
@@ -224,15 +223,12 @@ export class Chain {
     { state: changed, transactions, uses }: BlockBuilder,
     timestamps: Pick<RoundChanges, 'previousTimestamp' | 'evaluationTimestamp'>,
   ): RoundChanges {
-    const [holdings, applications] = [touchedHoldings(changed, this.state), touchedApplications(changed, this.state)];
     const before = this.state.advance(this.latest.round, changed);
     const delta: RoundChanges = {
       header: this.latest,
       ...timestamps,
       changed,
       before,
-      holdings,
-      applications,
       totals: {
         notParticipating: this.state.money.of('Not Participating'),
         offline: this.state.money.of('Offline'),

@@ -2,7 +2,6 @@ import { commitmentsOf } from '../block/merkle-array.ts';
 import { blockHeader, type BlockHeader } from '../codec/schema/block.ts';
 import {
   changedAccount,
-  changedAsset,
   stateDelta,
   type ChangedAccount,
   type ChangedApplicationRecord,
@@ -11,13 +10,13 @@ import {
 } from '../codec/schema/state-delta.ts';
 import { document } from '../codec/document.ts';
 import { DevnodeError, notFound } from '../errors.ts';
-import { addressOfKey } from '../transaction/address-key.ts';
+import { type AddressKey, addressOfKey } from '../transaction/address-key.ts';
 import { EMPTY_ACCOUNT } from '../ledger/account.ts';
 import type { Chain } from '../ledger/chain.ts';
-import type { StateDelta } from '../ledger/state/state.ts';
-import type { ChangedApplication, ChangedHolding, RoundChanges } from '../ledger/state/state-history.ts';
-import type { TableView } from '../ledger/state/table.ts';
-import { applicationAndName, type Created } from '../ledger/state/tables.ts';
+import { type State, StateDelta } from '../ledger/state/state.ts';
+import type { RoundChanges } from '../ledger/state/state-history.ts';
+import type { Changes, TableView } from '../ledger/state/table.ts';
+import { applicationAndName, type Created, holdingKey, type HoldingKey, ownerAndId } from '../ledger/state/tables.ts';
 import type { Document } from '../codec/document.ts';
 import { bareAccountFields } from './account-record.ts';
 
@@ -31,37 +30,34 @@ export function stateDeltaDocument(round: bigint, chain: Chain): Document {
   const database = `dbRound ${oldest}, deltas ${latest - oldest}`;
   // algod's database is this far behind while it keeps all deltas, as in an archival node of this size.
   if (round > latest) throw problem(`too high: dbRound 0, deltas ${latest}`);
-  const changes = chain.changesOf(round);
-  if (changes === undefined) throw problem(`not in deltas: ${database}, offset ${round - oldest}`);
-  return document(stateDelta, deltaRecord(changes));
+  const [changes, after] = [chain.changesOf(round), chain.stateAt(round)];
+  if (changes === undefined || after === undefined)
+    throw problem(`not in deltas: ${database}, offset ${round - oldest}`);
+  return document(stateDelta, deltaRecord(changes, after));
 }
 
-/** The changes of a round, as algod writes them. */
-export function deltaRecord({
-  changed: delta,
-  before,
-  holdings,
-  applications: changedApplications,
-  header,
-  previousTimestamp,
-  evaluationTimestamp,
-  totals,
-  transactions,
-  leases,
-}: RoundChanges): StateDeltaRecord {
-  const [assets, applications] = [holdings.map(assetChange), changedApplications.map(applicationChange)];
+/** The changes of a round, as algod writes them; `after` is the state after that round. */
+export function deltaRecord(changes: RoundChanges, after: State): StateDeltaRecord {
+  const { changed, header, previousTimestamp, evaluationTimestamp, totals, transactions, leases } = changes;
+  const sides: Sides = { before: new StateDelta(after, changes.before.tables), after };
+  const { before } = sides;
+  const { tables } = changed;
+  const heldAssets = touched(tables.holdings, tables.assets, before.tables.assets);
+  const usedApplications = touched(tables.localStates, tables.applications, before.tables.applications);
+  const assets = heldAssets.map((owned) => assetChange(owned, sides));
+  const applications = usedApplications.map((owned) => applicationChange(owned, sides));
   const creatables = [
-    ...creations(delta.tables.assets.entries(), before.tables.assets, 0n),
-    ...creations(delta.tables.applications.entries(), before.tables.applications, 1n),
+    ...creations(tables.assets.entries(), before.tables.assets, 0n),
+    ...creations(tables.applications.entries(), before.tables.applications, 1n),
   ];
   return stateDelta.of({
     accounts: {
-      accounts: accountChanges(delta),
+      accounts: accountChanges(changed),
       applications: applications.length === 0 ? undefined : applications,
       assets: assets.length === 0 ? undefined : assets,
     },
     creatables: creatables.length === 0 ? undefined : new Map(creatables),
-    boxes: boxChanges(delta, before),
+    boxes: boxChanges(changed, before),
     header: evaluatedHeader(header, evaluationTimestamp),
     previousTimestamp,
     totals: { ...stateDelta.zero.totals, ...totals },
@@ -76,26 +72,58 @@ function accountChanges(delta: StateDelta): ChangedAccount[] {
   );
 }
 
-function assetChange({ owner, assetId, holding, asset, assetBefore }: ChangedHolding): ChangedAsset {
-  const created = asset?.creator === owner ? asset.params : undefined;
-  return changedAsset.of({
+/** The states before and after a round. */
+interface Sides {
+  readonly before: State;
+  readonly after: State;
+}
+
+/** An account, and an asset or an application in which it has a part. */
+interface Owned {
+  readonly owner: AddressKey;
+  readonly id: bigint;
+}
+
+/** The parts that changed, and those of creators whose asset or application changed. */
+function touched(
+  parts: Changes<HoldingKey, unknown>,
+  created: Changes<bigint, Created<unknown>>,
+  createdBefore: TableView<bigint, Created<unknown>>,
+): Owned[] {
+  const found = new Map<HoldingKey, Owned>();
+  for (const [key] of parts.entries()) found.set(key, ownerAndId(key));
+  for (const [id, thing] of created.entries()) {
+    const owner = (thing ?? createdBefore.get(id))?.creator;
+    if (owner !== undefined) found.set(holdingKey(owner, id), { owner, id });
+  }
+  return [...found.values()];
+}
+
+function assetChange({ owner, id: assetId }: Owned, { before, after }: Sides): ChangedAsset {
+  const [holding, asset] = [after.holding(owner, assetId), after.asset(assetId)];
+  return {
     address: addressOfKey(owner),
     assetId,
     holding: { deleted: holding === undefined, holding },
-    params: { deleted: asset === undefined && assetBefore?.creator === owner, params: created },
-  });
+    params: partOfCreator(owner, before.asset(assetId), asset),
+  };
 }
 
-function applicationChange(change: ChangedApplication): ChangedApplicationRecord {
-  const { owner, id, local, localBefore, application, applicationBefore } = change;
+function applicationChange({ owner, id }: Owned, { before, after }: Sides): ChangedApplicationRecord {
+  const local = after.localState(owner, id);
   return {
     address: addressOfKey(owner),
     applicationId: id,
-    params: {
-      deleted: application === undefined && applicationBefore?.creator === owner,
-      params: application?.creator === owner ? application.params : undefined,
-    },
-    state: { deleted: local === undefined && localBefore !== undefined, local },
+    params: partOfCreator(owner, before.application(id), after.application(id)),
+    state: { deleted: local === undefined && before.localState(owner, id) !== undefined, local },
+  };
+}
+
+/** The parameters of what an account created; deleted if it was destroyed. */
+function partOfCreator<Params>(owner: AddressKey, before?: Created<Params>, after?: Created<Params>) {
+  return {
+    deleted: after === undefined && before?.creator === owner,
+    params: after?.creator === owner ? after.params : undefined,
   };
 }
 
@@ -114,7 +142,7 @@ function creations<T extends Created<unknown>>(
 }
 
 /** The boxes that were written, by their keys in algod's store. */
-function boxChanges(delta: StateDelta, before: StateDelta): StateDeltaRecord['boxes'] {
+function boxChanges(delta: StateDelta, before: State): StateDeltaRecord['boxes'] {
   const changed = [...delta.tables.boxes.entries()];
   if (changed.length === 0) return undefined;
   return new Map(changed.map(([key, content]) => [storeKey(key), { content, before: before.tables.boxes.get(key) }]));

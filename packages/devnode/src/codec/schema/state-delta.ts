@@ -12,7 +12,7 @@ import { nullable } from '../optional.ts';
 
 export const changedAccount = new Struct({ address: requiredField('Addr', address), ...bareAccount.fields });
 
-export const changedAsset = new Struct({
+const changedAsset = new Struct({
   address: requiredField('Addr', address),
   assetId: requiredField('Aidx', uint64),
   holding: requiredField(

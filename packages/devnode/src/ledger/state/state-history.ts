@@ -1,33 +1,8 @@
-import type { LocalState } from '../../codec/schema/application.ts';
 import type { BlockHeader } from '../../codec/schema/block.ts';
-import type { AddressKey } from '../../transaction/address-key.ts';
-import type { AssetHolding } from '../../codec/schema/account.ts';
 import type { MoneyTotal } from './money-totals.ts';
 import { StateDelta, type State } from './state.ts';
-import type { Application, CreatedAsset } from './tables.ts';
 
-/** A changed holding with its asset, as they are after the round and as they were before. */
-export interface ChangedHolding {
-  readonly owner: AddressKey;
-  readonly assetId: bigint;
-  /** Absent if the holding no longer exists. */
-  readonly holding: AssetHolding | undefined;
-  readonly asset: CreatedAsset | undefined;
-  readonly assetBefore: CreatedAsset | undefined;
-}
-
-/** The part of an account in an application, after a round that changed it and before. */
-export interface ChangedApplication {
-  readonly owner: AddressKey;
-  readonly id: bigint;
-  /** Absent if the account has not opted in. */
-  readonly local: LocalState | undefined;
-  readonly localBefore: LocalState | undefined;
-  readonly application: Application | undefined;
-  readonly applicationBefore: Application | undefined;
-}
-
-/** The changes of a round. They hold all that is needed, because the ledger moves on. */
+/** The changes of a round. */
 export interface RoundChanges {
   readonly header: BlockHeader;
   readonly previousTimestamp: bigint;
@@ -36,8 +11,6 @@ export interface RoundChanges {
   readonly changed: StateDelta;
   /** The values before, as changes that would undo these. */
   readonly before: StateDelta;
-  readonly holdings: readonly ChangedHolding[];
-  readonly applications: readonly ChangedApplication[];
   readonly totals: Readonly<Record<'notParticipating' | 'offline' | 'online', MoneyTotal>>;
   readonly transactions: readonly { readonly txId: Uint8Array; readonly lastValid: bigint }[];
   readonly leases: ReadonlyMap<string, bigint>;
