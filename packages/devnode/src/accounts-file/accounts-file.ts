@@ -1,7 +1,7 @@
 import { addressKey } from '../transaction/address-key.ts';
 import { address, bytes, bytes32, isAllZero } from '../codec/bytes.ts';
 import { boolean, uint32, uint64 } from '../codec/integer.ts';
-import { readJsonText } from '../codec/json-source.ts';
+import { decodeText } from '../codec/decode.ts';
 import type { ValueOf } from '../codec/kind.ts';
 import { list } from '../codec/list.ts';
 import { field, requiredField, Struct } from '../codec/struct.ts';
@@ -69,7 +69,7 @@ export type ImportedParams = ValueOf<typeof importedParams>;
  * @throws DevnodeError `invalid_accounts_file`, which says what is wrong with it
  */
 export function parseAccountsFile(text: string): AccountsFile {
-  const file = readJsonText(accountsFile, text, (reason, cause) => invalid(reason, { cause }));
+  const file = decodeText(accountsFile, text, (reason, cause) => invalid(reason, { cause }));
   const { accounts = [], assets: all = [] } = file;
   if (accounts.length + all.length === 0) throw invalid('it names neither accounts nor assets');
   if (accounts.some((account) => isAllZero(account.address))) throw invalid('an account has no address');

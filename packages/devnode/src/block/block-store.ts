@@ -1,4 +1,4 @@
-import { MsgpackSource } from '../codec/msgpack-source.ts';
+import { decodeMsgpack } from '../codec/decode.ts';
 import { blockHeader, type Block, type BlockHeader } from '../codec/schema/block.ts';
 import { transactionInBlock, type TransactionInBlock } from '../codec/schema/signed-transaction.ts';
 import { ByteArena } from './byte-arena.ts';
@@ -94,7 +94,7 @@ export class BlockStore {
   header(round: bigint): BlockHeader | undefined {
     const stored = this.#get(round);
     if (stored === undefined) return undefined;
-    return blockHeader.read(new MsgpackSource(stored.bytes.subarray(HASH_LENGTH, stored.headerEnd)), blockHeader.zero);
+    return decodeMsgpack(blockHeader, stored.bytes.subarray(HASH_LENGTH, stored.headerEnd));
   }
 
   /** The ids of a block's transactions, in its order. */
@@ -112,7 +112,7 @@ export class BlockStore {
     const end = stored?.ends[index];
     if (stored === undefined || end === undefined) return undefined;
     const start = stored.ends[index - 1] ?? stored.headerEnd + stored.ends.length * HASH_LENGTH;
-    return transactionInBlock.read(new MsgpackSource(stored.bytes.subarray(start, end)), transactionInBlock.zero);
+    return decodeMsgpack(transactionInBlock, stored.bytes.subarray(start, end));
   }
 
   block(round: bigint): Block | undefined {

@@ -1,4 +1,3 @@
-import { type Kind } from './kind.ts';
 import { MAX_INT64, MAX_UINT64 } from './integer.ts';
 import { DevnodeError, refused } from '../errors.ts';
 import { EndOfInput, type Source, type ValueShape } from './source.ts';
@@ -219,15 +218,6 @@ export class JsonSource implements Source {
     if (character === undefined) throw new EndOfInput();
     this.#opened = character;
     return character;
-  }
-}
-
-/** Reads a value from a text of a user's; `refuse` makes the error of one that is wrong. */
-export function readJsonText<T>(kind: Kind<T>, text: string, refuse: (reason: string, cause: unknown) => Error): T {
-  try {
-    return kind.read(new JsonSource(Buffer.from(text)), kind.zero);
-  } catch (cause) {
-    throw refuse(cause instanceof Error && cause.message !== '' ? cause.message : 'the text ends too early', cause);
   }
 }
 

@@ -1,7 +1,7 @@
 import { formatAddress, parseAddress } from '@avm402/algorand/address';
+import { decodeJson } from '../codec/decode.ts';
 import { document } from '../codec/document.ts';
 import { uint32, uint64 } from '../codec/integer.ts';
-import { JsonSource } from '../codec/json-source.ts';
 import { byteString } from '../codec/text.ts';
 import { refused } from '../errors.ts';
 import { jsonAnswer, writtenJsonAnswer } from '../rest/answer.ts';
@@ -91,7 +91,7 @@ const nextTimestamp: Output<number> = {
 
 const wholeState: Output<DevState> = {
   answer: (state) => writtenJsonAnswer(document(devState, state).toJson()),
-  read: (body) => devState.read(new JsonSource(body), devState.zero),
+  read: (body) => decodeJson(devState, body),
 };
 
 const fileBytes: Output<Uint8Array> = {

@@ -1,7 +1,7 @@
-import { decodeMsgpack, type MsgpackKey, type MsgpackValue } from '@avm402/algorand/msgpack';
-import { MsgpackWriter } from '@avm402/algorand/msgpack-writer';
-import { JsonSource } from '../codec/json-source.ts';
-import { simulateResponse, type TransactionResult } from '../codec/schema/simulate.ts';
+import { decodedOr, decodeJson, decodeMsgpack } from '../codec/decode.ts';
+import { encode } from '../codec/document.ts';
+import { signedTransaction, type SignedTransaction } from '../codec/schema/signed-transaction.ts';
+import { simulateRequest, simulateResponse, traceConfig, type TransactionResult } from '../codec/schema/simulate.ts';
 import { refused } from '../errors.ts';
 import { type ApplicationTrace, applicationTraces } from './application-trace.ts';
 import { type DevControlsOptions, request } from './control-client.ts';
@@ -46,43 +46,30 @@ export interface TraceGroupRequest {
  * ```
  */
 export async function traceGroup(algod: DevControlsOptions, group: TraceGroupRequest): Promise<GroupTrace> {
-  const body = Uint8Array.from(encodeRequest(group));
+  const transactions = group.transactions.map(readMember);
+  const asked = simulateRequest.of({
+    groups: [{ transactions }],
+    round: group.round ?? 0n,
+    allowEmptySignatures: true,
+    fixSigners: true,
+    traceConfig: traceConfig.of({ enable: true, stackChange: true }),
+  });
+  const body = Uint8Array.from(encode(simulateRequest, asked));
   const answer = await request(algod, '/v2/transactions/simulate?format=json', { method: 'POST', body });
-  const { groups } = simulateResponse.read(
-    new JsonSource(Buffer.from(await answer.arrayBuffer())),
-    simulateResponse.zero,
-  );
+  const { groups } = decodeJson(simulateResponse, new Uint8Array(await answer.arrayBuffer()));
   const [result] = groups ?? [];
   if (result === undefined) throw refused('the node simulated no group');
-  const programs = group.transactions.flatMap((bytes, index) => {
-    const program = programOf(bytes);
+  const programs = transactions.flatMap(({ logicSignature: { logic } }, index) => {
     const simulated = result.transactions?.[index];
-    return program === undefined || simulated === undefined ? [] : [programTrace(program, index, simulated)];
+    return logic.length === 0 || simulated === undefined ? [] : [programTrace(logic, index, simulated)];
   });
   const applications = await applicationTraces(result.transactions ?? [], (id) => programsOfApplication(algod, id));
   return { programs, applications, ...(result.failureMessage !== '' && { failure: result.failureMessage }) };
 }
 
-function encodeRequest({ transactions, round = 0n }: TraceGroupRequest): Uint8Array {
-  const writer = new MsgpackWriter().mapHeader(5);
-  writer.text('allow-empty-signatures').boolean(true);
-  writer.text('exec-trace-config').mapHeader(2);
-  writer.text('enable').boolean(true).text('stack-change').boolean(true);
-  writer.text('fix-signers').boolean(true);
-  writer.text('round').integer(round);
-  writer.text('txn-groups').arrayHeader(1).mapHeader(1).text('txns').arrayHeader(transactions.length);
-  for (const transaction of transactions) writer.raw(transaction);
-  return writer.toBytes();
-}
-
-/** The program that signs a transaction, if there is one. */
-function programOf(bytes: Uint8Array): Uint8Array | undefined {
-  const program = member(member(decodeMsgpack(bytes), 'lsig'), 'l');
-  return program instanceof Uint8Array ? program : undefined;
-}
-
-function member(value: MsgpackValue | undefined, key: MsgpackKey): MsgpackValue | undefined {
-  return value instanceof Map ? value.get(key) : undefined;
+function readMember(bytes: Uint8Array, index: number): SignedTransaction {
+  const problem = `member ${index} of the group is not a signed transaction`;
+  return decodedOr(problem, () => decodeMsgpack(signedTransaction, bytes));
 }
 
 function programTrace(program: Uint8Array, index: number, result: TransactionResult): ProgramTrace {
@@ -94,8 +81,13 @@ function programTrace(program: Uint8Array, index: number, result: TransactionRes
 async function programsOfApplication(algod: DevControlsOptions, id: bigint): Promise<readonly Uint8Array[]> {
   const answer = await request(algod, `/v2/applications/${id}`).catch(() => undefined);
   if (answer === undefined) return [];
-  const { params } = (await answer.json()) as { readonly params: Readonly<Record<string, string>> };
-  return ['approval-program', 'clear-state-program'].map((name) =>
-    Uint8Array.from(Buffer.from(params[name] ?? '', 'base64')),
-  );
+  const params = member(await answer.json(), 'params');
+  return ['approval-program', 'clear-state-program'].map((name) => {
+    const program = member(params, name);
+    return Uint8Array.from(Buffer.from(typeof program === 'string' ? program : '', 'base64'));
+  });
+}
+
+function member(json: unknown, name: string): unknown {
+  return typeof json === 'object' && json !== null ? Reflect.get(json, name) : undefined;
 }

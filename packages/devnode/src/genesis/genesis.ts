@@ -1,7 +1,7 @@
 import { sha512_256 } from '@avm402/algorand/hash';
 import { encodeWithPrefix } from '../codec/document.ts';
 import { sameBytes } from '../codec/bytes.ts';
-import { readJsonText } from '../codec/json-source.ts';
+import { decodeText } from '../codec/decode.ts';
 import { genesis as genesisSchema, type GenesisAccount } from '../codec/schema/genesis.ts';
 import { consensusParameters, type ConsensusParameters } from '../consensus/parameters.ts';
 import { DevnodeError } from '../errors.ts';
@@ -30,7 +30,7 @@ export interface Genesis {
  * @throws DevnodeError `invalid_genesis`, which says what is wrong with it
  */
 export function parseGenesis(json: string): Genesis {
-  const record = readJsonText(genesisSchema, json, (reason, cause) => {
+  const record = decodeText(genesisSchema, json, (reason, cause) => {
     return new DevnodeError('invalid_genesis', `genesis is not a genesis.json of algod: ${reason}`, { cause });
   });
   const parameters = consensusParameters(record.protocol);

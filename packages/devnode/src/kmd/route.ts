@@ -1,7 +1,5 @@
-import { JsonSource } from '../codec/json-source.ts';
+import { decodedOr, decodeJson } from '../codec/decode.ts';
 import type { Kind } from '../codec/kind.ts';
-import { EndOfInput } from '../codec/source.ts';
-import { DevnodeError, refused } from '../errors.ts';
 
 export type KmdMethod = 'GET' | 'POST' | 'DELETE';
 
@@ -29,15 +27,6 @@ export function kmdRoute<Request, Answer>(
   path: string,
   { request, answer, handle }: KmdCall<Request, Answer>,
 ): KmdRoute {
-  return { method, path, handle: (body) => answer.json(handle(read(request, body)), '') };
-}
-
-/** Reads the first JSON value of a body, as KMD's codec does. */
-function read<Request>(request: Kind<Request>, body: Uint8Array): Request {
-  try {
-    return request.read(new JsonSource(body), request.zero);
-  } catch (error) {
-    if (error instanceof EndOfInput || error instanceof DevnodeError) throw refused('could not decode request body');
-    throw error;
-  }
+  const read = (body: Uint8Array) => decodedOr('could not decode request body', () => decodeJson(request, body));
+  return { method, path, handle: (body) => answer.json(handle(read(body)), '') };
 }

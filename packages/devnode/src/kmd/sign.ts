@@ -1,28 +1,19 @@
 import { sameBytes, isAllZero } from '../codec/bytes.ts';
+import { decodedOr, decodeMsgpack } from '../codec/decode.ts';
 import { encode } from '../codec/document.ts';
-import { MsgpackSource } from '../codec/msgpack-source.ts';
 import { signedTransaction } from '../codec/schema/signed-transaction.ts';
 import { isTransactionType, transaction as transactionSchema, type Transaction } from '../codec/schema/transaction.ts';
-import { EndOfInput } from '../codec/source.ts';
-import { DevnodeError, refused } from '../errors.ts';
+import { refused } from '../errors.ts';
 import { signingMessage } from '../transaction/member.ts';
 import { PROGRAM_PREFIX } from '../verify/logic-signature.ts';
 import type { Wallet } from './wallet.ts';
 
 /** Reads the msgpack of an unsigned transaction; bytes after it are ignored. */
 export function decodeTransaction(bytes: Uint8Array): Transaction {
-  const transaction = readTransaction(bytes);
-  if (transaction !== undefined && isTransactionType(transaction.type)) return transaction;
-  throw refused('could not decode transaction');
-}
-
-function readTransaction(bytes: Uint8Array): Transaction | undefined {
-  try {
-    return transactionSchema.read(new MsgpackSource(bytes), transactionSchema.zero);
-  } catch (error) {
-    if (error instanceof EndOfInput || error instanceof DevnodeError) return undefined;
-    throw error;
-  }
+  const problem = 'could not decode transaction';
+  const transaction = decodedOr(problem, () => decodeMsgpack(transactionSchema, bytes));
+  if (isTransactionType(transaction.type)) return transaction;
+  throw refused(problem);
 }
 
 export interface TransactionSigning {

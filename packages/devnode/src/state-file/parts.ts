@@ -1,7 +1,7 @@
 import type { Kind } from '../codec/kind.ts';
 import type { StateDelta } from '../ledger/state/state.ts';
 import { DevnodeError } from '../errors.ts';
-import { MsgpackSource } from '../codec/msgpack-source.ts';
+import { decodeMsgpack } from '../codec/decode.ts';
 import { addressKey, addressOfKey } from '../transaction/address-key.ts';
 import { bytes64 } from '../codec/bytes.ts';
 import { encode } from '../codec/document.ts';
@@ -31,7 +31,7 @@ function* parts<T>(entries: Iterable<T>, size = PART): Generator<T[]> {
  */
 export function readPart<T>(kind: Kind<T>, encoded: Uint8Array): T {
   try {
-    return kind.read(new MsgpackSource(encoded), kind.zero);
+    return decodeMsgpack(kind, encoded);
   } catch (cause) {
     throw new DevnodeError('damaged_state_file', 'a state file holds a record that this node can’t read', { cause });
   }
