@@ -1,10 +1,9 @@
-import { formatAddress } from '@avm402/algorand/address';
 import { refused } from '../errors.ts';
 import { type Answer, jsonAnswer } from '../rest/answer.ts';
 import { GoError, goParseUint } from '../rest/go-text.ts';
 import { queryText, queryUint64 } from '../rest/parameter.ts';
 import type { Json } from '../rest/plain-json.ts';
-import { addressKey, type AddressKey, addressOfKey } from '../transaction/address-key.ts';
+import { addressKey, type AddressKey, addressText } from '../transaction/address-key.ts';
 import type { Place } from './chain-index.ts';
 import { parseAddressText } from '@avm402/teal/go';
 
@@ -48,7 +47,7 @@ export function accountPage<T extends { readonly owner: AddressKey }>(
   const after = asked.next === undefined ? '' : parseAccountToken(asked.next);
   const entries = list.filter(({ owner }) => owner > after).slice(0, pageSize(asked, size));
   const last = entries.at(-1);
-  return { entries, token: last && formatAddress(addressOfKey(last.owner)) };
+  return { entries, token: last && addressText(last.owner) };
 }
 
 interface AskedById extends PageAsked {

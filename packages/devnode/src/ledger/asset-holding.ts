@@ -1,6 +1,5 @@
 import { MAX_INT64, MAX_UINT64 } from '../codec/integer.ts';
-import { formatAddress } from '@avm402/algorand/address';
-import { addressOfKey, type AddressKey } from '../transaction/address-key.ts';
+import { addressText, type AddressKey } from '../transaction/address-key.ts';
 import { Refusal } from '../transaction/refusal.ts';
 import type { StateDelta } from './state/state.ts';
 import type { CreatedAsset } from './state/tables.ts';
@@ -43,7 +42,7 @@ export function removeHolding(state: StateDelta, owner: AddressKey, assetId: big
   state.setHolding(owner, assetId, undefined);
 }
 
-/** Counts an asset that an account has created, or with -1 one that is no longer its. */
+/** Counts an asset that an account has created; with -1, one that was destroyed or has another creator now. */
 export function countCreated(state: StateDelta, creator: AddressKey, change: 1 | -1): void {
   state.changeAccount(creator, { totalCreatedAssets: state.account(creator).totalCreatedAssets + change });
 }
@@ -72,8 +71,4 @@ export function addToHolding(state: StateDelta, { assetId, owner, amount, ignore
     throw new Refusal(`overflow on adding ${amount} to receiver amount ${holding.amount}`);
   }
   state.setHolding(owner, assetId, { ...holding, amount: holding.amount + amount });
-}
-
-export function addressText(key: AddressKey): string {
-  return formatAddress(addressOfKey(key));
 }

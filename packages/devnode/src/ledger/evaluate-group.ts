@@ -3,7 +3,7 @@ import { formatAddress } from '@avm402/algorand/address';
 import { isAllZero, sameBytes } from '../codec/bytes.ts';
 import type { Transaction } from '../codec/schema/transaction.ts';
 import type { ErrorDetails } from '../errors.ts';
-import { addressKey, addressOfKey } from '../transaction/address-key.ts';
+import { addressKey, addressText } from '../transaction/address-key.ts';
 import { authorizerOf, type GroupMember, idText } from '../transaction/member.ts';
 import { Refusal } from '../transaction/refusal.ts';
 import { applyTransaction } from './apply/apply-transaction.ts';
@@ -201,7 +201,7 @@ function checkMinBalances(state: StateDelta, { exempt, parameters }: ChainContex
     const { microAlgos, totalAssets } = account;
     const minimum = minBalanceOf(account, parameters);
     if (microAlgos >= minimum) continue;
-    const who = formatAddress(addressOfKey(key));
+    const who = addressText(key);
     throw new Refusal(`account ${who} balance ${microAlgos} below min ${minimum} (${totalAssets} assets)`);
   }
 }

@@ -1,7 +1,6 @@
 import { MAX_UINT64 } from '../codec/integer.ts';
-import { formatAddress } from '@avm402/algorand/address';
 import type { Account } from './account.ts';
-import { type AddressKey, addressOfKey } from '../transaction/address-key.ts';
+import { type AddressKey, addressText } from '../transaction/address-key.ts';
 import { Refusal } from '../transaction/refusal.ts';
 import { REWARD_UNIT } from './state/money-totals.ts';
 import type { StateDelta } from './state/state.ts';
@@ -32,5 +31,5 @@ function setBalance(state: StateDelta, key: AddressKey, account: Account, change
 
 function describe(key: AddressKey, { status, microAlgos }: Account): string {
   const data = `{Status:${status} MicroAlgos:${moneyText(microAlgos)}}`;
-  return `account ${formatAddress(addressOfKey(key))}, data ${data}`;
+  return `account ${addressText(key)}, data ${data}`;
 }

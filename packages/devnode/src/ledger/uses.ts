@@ -1,6 +1,5 @@
-import { formatAddress } from '@avm402/algorand/address';
 import { isAllZero } from '../codec/bytes.ts';
-import { addressKey, addressOfKey } from '../transaction/address-key.ts';
+import { addressKey, addressText } from '../transaction/address-key.ts';
 import { idText, type GroupMember } from '../transaction/member.ts';
 
 /** What a transaction uses up: its id, and its lease if it has one. */
@@ -55,6 +54,6 @@ export function alreadyInLedger({ txId }: GroupMember): string {
 }
 
 export function overlappingLease({ txId }: GroupMember, lease: string): string {
-  const [sender, value] = [lease.slice(0, 32), lease.slice(32)].map((key) => formatAddress(addressOfKey(key)));
+  const [sender, value] = [lease.slice(0, 32), lease.slice(32)].map(addressText);
   return `transaction ${idText(txId)} using an overlapping lease (sender, lease):(${sender}, ${value})`;
 }

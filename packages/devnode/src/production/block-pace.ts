@@ -8,7 +8,7 @@ const SHORT_WINDOW = 100n;
 /** Rounds that always pass between asking for parameters and submitting. */
 const PASSED_ROUNDS = 3n;
 /** Divided by the rounds left, this is the time between blocks; the last seven rounds together take five seconds. */
-const PATIENCE_MS = 2000;
+const LONGEST_SPACING_MS = 2000;
 
 /** Called when the waiting groups are in a block, or with the error that prevented it. */
 export type Settled = (error?: unknown) => void;
@@ -30,27 +30,27 @@ export class BlockPace {
   #timer: NodeJS.Timeout | undefined;
   #madeAt = Number.NEGATIVE_INFINITY;
   #spacingMs = 0;
-  #heededAt = Number.NEGATIVE_INFINITY;
+  #lastShortAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: BlockPaceOptions) {
     this.#options = options;
   }
 
-  /** Takes note of a group that is submitted after the round `latest`. */
-  heed(group: readonly GroupMember[], latest: bigint): void {
+  /** Takes note of a group that arrives when `latest` is the last round. */
+  noteArrival(group: readonly GroupMember[], latest: bigint): void {
     for (const { transaction } of group) {
       const { firstValid, lastValid } = transaction;
       const [passed, left] = [latest - firstValid, lastValid - latest];
       if (passed < PASSED_ROUNDS || left > FEW_ROUNDS || lastValid - firstValid > SHORT_WINDOW) continue;
-      const spacingMs = PATIENCE_MS / Number(left > 1n ? left : 1n);
+      const spacingMs = LONGEST_SPACING_MS / Number(left > 1n ? left : 1n);
       this.#spacingMs = Math.max(spacingMs, this.#currentSpacingMs());
-      this.#heededAt = this.#options.now();
+      this.#lastShortAt = this.#options.now();
     }
   }
 
   /** Forgets the groups seen so far. */
   forget(): void {
-    this.#heededAt = Number.NEGATIVE_INFINITY;
+    this.#lastShortAt = Number.NEGATIVE_INFINITY;
   }
 
   /** Makes blocks now or later, and then calls back. */
@@ -70,7 +70,7 @@ export class BlockPace {
   }
 
   #currentSpacingMs(): number {
-    return this.#options.now() - this.#heededAt < PATIENCE_MS ? this.#spacingMs : 0;
+    return this.#options.now() - this.#lastShortAt < LONGEST_SPACING_MS ? this.#spacingMs : 0;
   }
 
   /** Never longer than the spacing, even if the clock is set back. */

@@ -132,8 +132,8 @@ export class BlockProducer {
   }
 
   /** Takes note of an arriving group: while clients are short of rounds, instant blocks slow down. */
-  heed(group: readonly GroupMember[]): void {
-    this.#pace.heed(group, this.#options.chain.latest.round);
+  noteArrival(group: readonly GroupMember[]): void {
+    this.#pace.noteArrival(group, this.#options.chain.latest.round);
   }
 
   /** Calls back when blocks hold what was submitted; at once, if submissions don't cause blocks. */

@@ -27,7 +27,7 @@ export function createRouter(routes: readonly Route[]): Router {
   return {
     find(method, path) {
       if (path === '/') return { kind: 'wrong-method', allow: 'OPTIONS' };
-      return walk({ method, segments: path.slice(1).split('/'), values: [] }, root, 0) ?? { kind: 'unknown' };
+      return descend({ method, segments: path.slice(1).split('/'), values: [] }, root, 0) ?? { kind: 'unknown' };
     },
   };
 }
@@ -55,35 +55,39 @@ function parameterChild(node: Node, name: string): Node {
   return node.parameter.node;
 }
 
-interface Walk {
+interface Search {
   readonly method: string;
   readonly segments: readonly string[];
   /** The parameters matched on the way down, as name and raw text. */
   readonly values: (readonly [string, string])[];
 }
 
-function walk(way: Walk, node: Node, depth: number): Match | undefined {
-  if (depth === way.segments.length) return arrive(way, node);
-  const segment = way.segments[depth] ?? '';
+function descend(search: Search, node: Node, depth: number): Match | undefined {
+  if (depth === search.segments.length) return arrive(search, node);
+  const segment = search.segments[depth] ?? '';
   const child = node.fixed.get(segment);
-  const found = child && walk(way, child, depth + 1);
+  const found = child && descend(search, child, depth + 1);
   if (found?.kind === 'route' || !node.parameter) return found;
-  return walkParameter(way, node.parameter, depth) ?? found;
+  return descendParameter(search, node.parameter, depth) ?? found;
 }
 
-function walkParameter(way: Walk, { name, node }: NonNullable<Node['parameter']>, depth: number): Match | undefined {
+function descendParameter(
+  search: Search,
+  { name, node }: NonNullable<Node['parameter']>,
+  depth: number,
+): Match | undefined {
   const takesRest = node.fixed.size === 0 && !node.parameter;
-  const text = takesRest ? way.segments.slice(depth).join('/') : (way.segments[depth] ?? '');
-  if (text === '' && depth === way.segments.length - 1) return undefined;
-  way.values.push([name, text]);
-  const found = walk(way, node, takesRest ? way.segments.length : depth + 1);
-  way.values.pop();
+  const text = takesRest ? search.segments.slice(depth).join('/') : (search.segments[depth] ?? '');
+  if (text === '' && depth === search.segments.length - 1) return undefined;
+  search.values.push([name, text]);
+  const found = descend(search, node, takesRest ? search.segments.length : depth + 1);
+  search.values.pop();
   return found;
 }
 
-function arrive(way: Walk, node: Node): Match | undefined {
-  const route = node.routes.get(way.method);
-  if (route) return { kind: 'route', route, values: new Map(way.values) };
+function arrive(search: Search, node: Node): Match | undefined {
+  const route = node.routes.get(search.method);
+  if (route) return { kind: 'route', route, values: new Map(search.values) };
   return node.routes.size > 0 ? { kind: 'wrong-method', allow: allowed(node) } : undefined;
 }
 

@@ -1,7 +1,7 @@
 import { APPLICATION_ACCOUNTS_SINCE, applicationAddress } from '@avm402/teal/application';
 import { addressKey, type AddressKey } from '../transaction/address-key.ts';
 
-/** What an account, an asset or an application is kept by. */
+/** The sets in which a tracker keeps resources other than boxes. */
 export type ResourceKind = 'accounts' | 'assets' | 'applications';
 
 /** How many unnamed resources may be used. */

@@ -9,7 +9,7 @@ import {
 } from '@avm402/teal/application';
 import { unnamedResources, type UnnamedResourcesRecord } from '../codec/schema/simulate.ts';
 import type { ConsensusParameters } from '../consensus/parameters.ts';
-import { addressKey, addressOfKey } from '../transaction/address-key.ts';
+import { addressKey, addressText } from '../transaction/address-key.ts';
 import type { GroupMember } from '../transaction/member.ts';
 import { ResourceTracker, type ResourceKind, type ResourceLimits } from './resource-tracker.ts';
 
@@ -217,7 +217,7 @@ function recordOf(
   others: Partial<UnnamedResourcesRecord>,
 ): UnnamedResourcesRecord | undefined {
   const record = unnamedResources.of({
-    accounts: Array.from(accounts, (key) => formatAddress(addressOfKey(key))),
+    accounts: Array.from(accounts, addressText),
     assets: [...assets],
     applications: [...applications],
     ...others,

@@ -179,7 +179,7 @@ export class Submissions {
       try {
         await submission.verified;
         blocks.checkOpen();
-        if (!strict) blocks.heed(submission.members);
+        if (!strict) blocks.noteArrival(submission.members);
         if (!strict && !pool.hasRoomFor(submission.members)) this.#confirm(pooled.splice(0));
         pool.add(submission.members);
         pooled.push(submission);
@@ -223,7 +223,7 @@ export class Submissions {
     try {
       await verified;
       blocks.checkOpen();
-      if (!strict) blocks.heed(members);
+      if (!strict) blocks.noteArrival(members);
       pool.add(members);
     } catch (error) {
       this.#dropped++;

@@ -10,18 +10,14 @@ import { type VerifyContext, verifyAllButSignatures } from '../verify/verify-gro
  * @throws DevnodeError `unsupported`
  */
 export function refuseUnjudgeable(group: readonly SignedTransaction[], context: VerifyContext): void {
-  if (!group.some(mayBeUnjudgeable)) return;
+  const heartbeat = group.find(({ transaction }) => transaction.type === 'hb');
+  if (heartbeat === undefined) return;
   try {
     verifyAllButSignatures(group.map(groupMember), context);
-    for (const signed of group) {
-      if (signed.transaction.type === 'hb') refuseConsensusTransaction(signed.transaction);
-    }
   } catch (error) {
     // A group that algod also refuses is dropped, as it is there.
-    if (!(error instanceof Refusal)) throw error;
+    if (error instanceof Refusal) return;
+    throw error;
   }
-}
-
-function mayBeUnjudgeable(signed: SignedTransaction): boolean {
-  return signed.transaction.type === 'hb';
+  refuseConsensusTransaction(heartbeat.transaction);
 }

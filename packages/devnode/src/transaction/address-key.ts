@@ -1,3 +1,5 @@
+import { formatAddress } from '@avm402/algorand/address';
+
 /** 32 bytes as a string of one character per byte: the key in maps of accounts. */
 export type AddressKey = string;
 
@@ -8,4 +10,9 @@ export function addressKey(address: Uint8Array): AddressKey {
 
 export function addressOfKey(key: AddressKey): Uint8Array {
   return Uint8Array.from(Buffer.from(key, 'latin1'));
+}
+
+/** The address with its checksum, 58 characters. */
+export function addressText(key: AddressKey): string {
+  return formatAddress(addressOfKey(key));
 }

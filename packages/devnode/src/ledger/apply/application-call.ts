@@ -1,6 +1,6 @@
 import { type GroupPrograms, ON_COMPLETION } from '@avm402/teal/application';
 import type { Transaction } from '../../codec/schema/transaction.ts';
-import { addressText } from '../asset-holding.ts';
+import { addressText } from '../../transaction/address-key.ts';
 import { Refusal } from '../../transaction/refusal.ts';
 import type { Application } from '../state/tables.ts';
 import { createApplication, deleteApplication, updateApplication } from './application.ts';

@@ -1,7 +1,7 @@
 import { isAllZero } from '../../codec/bytes.ts';
 import { assetParams, type Transaction, type AssetParams } from '../../codec/schema/transaction.ts';
-import { addressKey } from '../../transaction/address-key.ts';
-import { addHolding, addressText, countCreated, existingAsset, removeHolding } from '../asset-holding.ts';
+import { addressKey, addressText } from '../../transaction/address-key.ts';
+import { addHolding, countCreated, existingAsset, removeHolding } from '../asset-holding.ts';
 import { Refusal } from '../../transaction/refusal.ts';
 import type { CreatedAsset } from '../state/tables.ts';
 import type { ApplyContext } from './context.ts';

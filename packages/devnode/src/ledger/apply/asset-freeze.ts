@@ -1,7 +1,7 @@
 import { isAllZero } from '../../codec/bytes.ts';
 import type { Transaction } from '../../codec/schema/transaction.ts';
-import { addressKey } from '../../transaction/address-key.ts';
-import { addressText, existingAsset } from '../asset-holding.ts';
+import { addressKey, addressText } from '../../transaction/address-key.ts';
+import { existingAsset } from '../asset-holding.ts';
 import { Refusal } from '../../transaction/refusal.ts';
 import type { ApplyContext } from './context.ts';
 

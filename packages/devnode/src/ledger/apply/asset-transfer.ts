@@ -1,9 +1,8 @@
 import { isAllZero } from '../../codec/bytes.ts';
 import type { Transaction } from '../../codec/schema/transaction.ts';
-import { addressKey, type AddressKey } from '../../transaction/address-key.ts';
+import { addressKey, type AddressKey, addressText } from '../../transaction/address-key.ts';
 import {
   addHolding,
-  addressText,
   addToHolding,
   assetToOptInTo,
   existingAsset,

@@ -1,7 +1,7 @@
 import { isAllZero } from '../../codec/bytes.ts';
 import type { Transaction } from '../../codec/schema/transaction.ts';
 import type { Account, Participation } from '../account.ts';
-import { addressText } from '../asset-holding.ts';
+import { addressText } from '../../transaction/address-key.ts';
 import { Refusal } from '../../transaction/refusal.ts';
 import type { ApplyContext } from './context.ts';
 

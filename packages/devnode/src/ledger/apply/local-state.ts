@@ -1,7 +1,6 @@
 import { addTotals, type ApplicationTotals } from '../account.ts';
-import { addressText } from '../asset-holding.ts';
 import { Refusal } from '../../transaction/refusal.ts';
-import type { AddressKey } from '../../transaction/address-key.ts';
+import { type AddressKey, addressText } from '../../transaction/address-key.ts';
 import type { StateDelta } from '../state/state.ts';
 import type { StateSchema } from '../../codec/schema/application.ts';
 import type { ApplyContext } from './context.ts';
