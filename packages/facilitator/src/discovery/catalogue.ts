@@ -50,7 +50,7 @@ export interface CataloguePage {
 }
 
 /** The most entries that the catalogue holds. */
-export interface CatalogueBounds {
+interface CatalogueBounds {
   /** Entries of one receiver. */
   readonly ofSeller: number;
   /** Entries of all sellers together whom the operator doesn't know. */

@@ -1,6 +1,5 @@
 import { type ColumnType, type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import type { catalogueColumns } from './catalogue-row.ts';
 import type { PlainColumns } from './settlement-row.ts';
 
 /** 64-bit integers come back as text. */
@@ -43,10 +42,6 @@ interface StoreTable {
   oldest_reader: ColumnType<number, never, never>;
 }
 
-interface CatalogueTable extends Omit<ReturnType<typeof catalogueColumns>, 'updated_at'> {
-  updated_at: ColumnType<string, number, number>;
-}
-
 /** An upper bound of the sponsored fees recorded in a scope since a time (milliseconds since 1970). */
 interface SpendingBoundTable {
   scope: string;
@@ -55,7 +50,6 @@ interface SpendingBoundTable {
 }
 
 export interface SettlementDatabase {
-  avm402_catalogue: CatalogueTable;
   avm402_store: StoreTable;
   avm402_settlements: SettlementTable;
   avm402_rounds: RoundTable;

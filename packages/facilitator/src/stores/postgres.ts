@@ -2,6 +2,7 @@ import { X402Error } from '@avm402/core/errors';
 import type { Network } from '@avm402/core/network';
 import { Kysely, type OnConflictBuilder, sql } from 'kysely';
 import { Pool } from 'pg';
+import type { Catalogue } from '../discovery/catalogue.ts';
 import type { DayTotal, LedgerFilter, LedgerQuery } from '../settlement/ledger.ts';
 import { type Log, silentLog } from '../log/log.ts';
 import {
@@ -23,12 +24,22 @@ import {
   type TakeOverOptions,
 } from '../settlement/settlement-store.ts';
 import { EndingPostgresDialect } from './ending-postgres-dialect.ts';
-import { PostgresCatalogue } from './postgres-catalogue.ts';
-import { hasPlace, openChannelsOf, takenBy } from './postgres-channels.ts';
-import { listSettlements, totalSettlements } from './postgres-ledger.ts';
+import { entriesOfOrigin, findEntries, putEntry } from './catalogue-scripts.ts';
+import { listSettlements, totalSettlements } from './ledger-scripts.ts';
 import { type SettlementDatabase, settlementMigrator } from './postgres-schema.ts';
+import { POSTGRES, runScript } from './postgres-scripts.ts';
 import { leftOf, learnBound, raiseBounds, spendAlone, spendBesideOthers } from './postgres-spending.ts';
+import type { Script } from './script.ts';
 import { columnsOf, columnsOfStep, settlementOfRow } from './settlement-row.ts';
+import {
+  countOpenChannels,
+  endChannel,
+  expiredChannels,
+  findSettlement,
+  hindranceOf,
+  leaseHolder,
+  movesOfChannel,
+} from './settlement-scripts.ts';
 
 export interface PostgresSettlementStoreOptions {
   /** `postgres://user:password@host:port/database`. */
@@ -54,9 +65,19 @@ export function createPostgresSettlementStore(options: PostgresSettlementStoreOp
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
+/** Key of the advisory lock for writing the catalogue: its limits can't be locked row by row. */
+const CATALOGUE_LOCK = 0x4156_4d35;
 
 class PostgresSettlementStore implements SettlementStore {
-  readonly catalogue: PostgresCatalogue;
+  readonly catalogue: Catalogue = {
+    put: (entry, options) =>
+      this.#database.transaction().execute(async (transaction) => {
+        await sql`SELECT pg_advisory_xact_lock(${CATALOGUE_LOCK})`.execute(transaction);
+        return runScript(transaction, putEntry(POSTGRES, entry, options));
+      }),
+    find: (query) => this.#run(findEntries(POSTGRES, query)),
+    ofOrigin: (origin) => this.#run(entriesOfOrigin(POSTGRES, origin)),
+  };
   readonly #database: Kysely<SettlementDatabase>;
   readonly #now: () => number;
 
@@ -70,7 +91,6 @@ class PostgresSettlementStore implements SettlementStore {
     // A connection that breaks while idle is replaced; without a listener the error would end the process.
     pool.on('error', (error) => log.warn({ err: error }, 'a connection to PostgreSQL broke'));
     this.#database = new Kysely({ dialect: new EndingPostgresDialect(pool) });
-    this.catalogue = new PostgresCatalogue(this.#database);
     this.#now = now;
   }
 
@@ -99,11 +119,11 @@ class PostgresSettlementStore implements SettlementStore {
   }
 
   async find(txId: string): Promise<Settlement | undefined> {
-    return findIn(this.#database, txId);
+    return this.#run(findSettlement(POSTGRES, txId));
   }
 
   async leaseHolder(lease: HeldLease): Promise<string | undefined> {
-    return leaseHolderIn(this.#database, lease);
+    return this.#run(leaseHolder(POSTGRES, lease));
   }
 
   async change(txId: string, owner: string, transition: Transition): Promise<boolean> {
@@ -168,44 +188,22 @@ class PostgresSettlementStore implements SettlementStore {
   }
 
   async channel(id: string): Promise<Settlement[]> {
-    const rows = await this.#database
-      .selectFrom('avm402_settlements')
-      .selectAll()
-      .where('channel_id', '=', id)
-      .where('channel_move', '<>', 'top-up')
-      .orderBy('recorded_at')
-      .execute();
-    return rows.map(settlementOfRow);
+    return this.#run(movesOfChannel(POSTGRES, id));
   }
 
   async openChannels(network: Network, of: ChannelParty = {}): Promise<number> {
-    return openChannelsOf(this.#database, network, of);
+    return this.#run(countOpenChannels(POSTGRES, network, of));
   }
 
   async expiredChannels(
     network: Network,
-    { round, limit }: { readonly round: bigint; readonly limit: number },
+    options: { readonly round: bigint; readonly limit: number },
   ): Promise<Settlement[]> {
-    const rows = await this.#database
-      .selectFrom('avm402_settlements')
-      .selectAll()
-      .where('channel_open', '=', sql<number>`1`)
-      .where('network', '=', network)
-      .where('channel_expiry', '<', sql<string>`${round}`)
-      .where('state', '=', 'confirmed')
-      .orderBy('channel_expiry')
-      .limit(limit)
-      .execute();
-    return rows.map(settlementOfRow);
+    return this.#run(expiredChannels(POSTGRES, network, options));
   }
 
   async endChannel(id: string): Promise<void> {
-    await this.#database
-      .updateTable('avm402_settlements')
-      .set({ channel_open: 0 })
-      .where('channel_id', '=', id)
-      .where('channel_open', '=', 1)
-      .execute();
+    await this.#run(endChannel(POSTGRES, id));
   }
 
   async raiseRound(network: Network, round: bigint): Promise<void> {
@@ -255,11 +253,11 @@ class PostgresSettlementStore implements SettlementStore {
   }
 
   async list(query: LedgerQuery): Promise<readonly Settlement[]> {
-    return listSettlements(this.#database, query);
+    return this.#run(listSettlements(POSTGRES, query));
   }
 
   async totals(filter: LedgerFilter): Promise<readonly DayTotal[]> {
-    return totalSettlements(this.#database, filter);
+    return this.#run(totalSettlements(POSTGRES, filter));
   }
 
   async checkWritable(): Promise<void> {
@@ -268,6 +266,10 @@ class PostgresSettlementStore implements SettlementStore {
 
   async close(): Promise<void> {
     await this.#database.destroy();
+  }
+
+  #run<Result>(script: Script<Result>): Promise<Result> {
+    return runScript(this.#database, script);
   }
 
   /** Writes the row beside other replicas; returns nothing if the bounds don't show that the budgets have room. */
@@ -293,18 +295,11 @@ class PostgresSettlementStore implements SettlementStore {
   /** Writes the row while no other replica spends anything. */
   async #recordAlone(settlement: NewSettlement, options: RecordOptions): Promise<RecordOutcome> {
     const { budgets = [], channelLimits } = options;
-    const { network, sponsoredFee: fee, txId } = settlement;
+    const { network, sponsoredFee: fee } = settlement;
     return this.#database.transaction().execute(async (transaction) => {
       await spendAlone(transaction);
-      const existing = await findIn(transaction, txId);
-      if (existing !== undefined) return { outcome: 'exists', settlement: existing };
-      const { lease } = settlement;
-      if (lease !== undefined && (await leaseHolderIn(transaction, { ...settlement, lease })) !== undefined) {
-        return { outcome: 'lease_held' };
-      }
-      const taken = await takenBy(transaction, settlement);
-      if (taken !== undefined) return { outcome: 'channel_taken', settlement: taken };
-      if (!(await hasPlace(transaction, settlement, channelLimits))) return { outcome: 'too_many_channels' };
+      const hindrance = await runScript(transaction, hindranceOf(POSTGRES, settlement, channelLimits));
+      if (hindrance !== undefined) return hindrance;
       for (const budget of budgets) {
         if (!(await learnBound(transaction, network, { budget, fee }))) return { outcome: 'over_budget' };
       }
@@ -345,7 +340,7 @@ class PostgresSettlementStore implements SettlementStore {
       .returningAll()
       .executeTakeFirst();
     if (inserted !== undefined) return { outcome: 'recorded', settlement: settlementOfRow(inserted) };
-    const winner = await findIn(database, txId);
+    const winner = await runScript(database, findSettlement(POSTGRES, txId));
     if (winner !== undefined) return { outcome: 'exists', settlement: winner };
     throw new X402Error('store_unavailable', {
       message: 'the settlement was released just now; the next try records it',
@@ -361,29 +356,6 @@ class PostgresSettlementStore implements SettlementStore {
       .executeTakeFirst();
     return numDeletedRows > 0n;
   }
-}
-
-async function findIn(database: Kysely<SettlementDatabase>, txId: string): Promise<Settlement | undefined> {
-  const query = database.selectFrom('avm402_settlements').selectAll().where('tx_id', '=', txId);
-  const row = await query.executeTakeFirst();
-  return row && settlementOfRow(row);
-}
-
-async function leaseHolderIn(
-  database: Kysely<SettlementDatabase>,
-  { network, payer, lease, round }: HeldLease,
-): Promise<string | undefined> {
-  const row = await database
-    .selectFrom('avm402_settlements')
-    .select('tx_id')
-    .where('payer', '=', payer)
-    .where('lease', '=', lease)
-    .where('network', '=', network)
-    .where('last_valid', '>=', sql<string>`${round}`)
-    .where('state', 'in', ['recorded', 'submitted'])
-    .limit(1)
-    .executeTakeFirst();
-  return row?.tx_id;
 }
 
 function leaseFrom(leaseMs: number) {

@@ -2,6 +2,7 @@ import { open as openFile } from 'node:fs/promises';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { X402Error } from '@avm402/core/errors';
 import type { Network } from '@avm402/core/network';
+import type { Catalogue } from '../discovery/catalogue.ts';
 import type { DayTotal, LedgerFilter, LedgerQuery } from '../settlement/ledger.ts';
 import {
   isFinal,
@@ -21,20 +22,24 @@ import {
   type TakeOverOptions,
 } from '../settlement/settlement-store.ts';
 import { EarlySync } from './early-sync.ts';
-import { SqliteCatalogue } from './sqlite-catalogue.ts';
-import { type OpenedFile, openDatabase } from './sqlite-file.ts';
-import { listSettlements, totalSettlements } from './sqlite-ledger.ts';
-import { SpendingBounds } from './spending-bounds.ts';
+import { entriesOfOrigin, findEntries, putEntry } from './catalogue-scripts.ts';
+import { listSettlements, totalSettlements } from './ledger-scripts.ts';
+import { places, type Script } from './script.ts';
+import { columnsOf, columnsOfScope, columnsOfStep } from './settlement-row.ts';
 import {
-  hasPlace,
-  isLeaseHeld,
-  leaseHolderIn,
-  openChannelsOf,
-  type Prepare,
+  countOpenChannels,
+  endChannel,
+  expiredChannels,
+  findSettlement,
+  hindranceOf,
+  leaseHolder,
+  movesOfChannel,
   quoted,
-  takenBy,
-} from './sqlite-channels.ts';
-import { columnsOf, columnsOfScope, columnsOfStep, type SettlementRow, settlementOfRow } from './settlement-row.ts';
+  settlementOf,
+} from './settlement-scripts.ts';
+import { SpendingBounds } from './spending-bounds.ts';
+import { type OpenedFile, openDatabase } from './sqlite-file.ts';
+import { runScript, SQLITE } from './sqlite-scripts.ts';
 
 export interface SqliteSettlementStoreOptions {
   /** File, or `:memory:`. */
@@ -68,7 +73,11 @@ const UNFINISHED = 'group_bytes IS NOT NULL';
 
 /** No method awaits between its statements, and the file has a single connection, so nothing comes between them. */
 class SqliteSettlementStore implements SettlementStore {
-  readonly catalogue = new SqliteCatalogue(() => this.#opened);
+  readonly catalogue: Catalogue = {
+    put: async (entry, options) => this.#runOnce(putEntry(SQLITE, entry, options)),
+    find: async (query) => this.#runOnce(findEntries(SQLITE, query)),
+    ofOrigin: async (origin) => this.#runOnce(entriesOfOrigin(SQLITE, origin)),
+  };
   readonly #options: SqliteSettlementStoreOptions;
   readonly #now: () => number;
   readonly #statements = new Map<string, StatementSync>();
@@ -77,7 +86,6 @@ class SqliteSettlementStore implements SettlementStore {
   /** The time until which each owner has renewed its lease. When the file is opened, all leases are over. */
   readonly #leases = new Map<string, number>();
   readonly #spending = new SpendingBounds();
-  readonly #prepare: Prepare = (sql) => this.#statement(sql);
   #insertion: string | undefined;
   #earlySync: EarlySync | undefined;
   #file: OpenedFile | undefined;
@@ -103,12 +111,8 @@ class SqliteSettlementStore implements SettlementStore {
     const { owner, leaseMs, budgets = [] } = options;
     const { network, sponsoredFee } = settlement;
     if (budgets.length > 0 || settlement.channel !== undefined || settlement.lease !== undefined) {
-      const existing = this.#find(settlement.txId);
-      if (existing !== undefined) return { outcome: 'exists', settlement: existing };
-      if (isLeaseHeld(this.#prepare, settlement)) return { outcome: 'lease_held' };
-      const taken = takenBy(this.#prepare, settlement);
-      if (taken !== undefined) return { outcome: 'channel_taken', settlement: taken };
-      if (!hasPlace(this.#prepare, settlement, options.channelLimits)) return { outcome: 'too_many_channels' };
+      const hindrance = this.#script(hindranceOf(SQLITE, settlement, options.channelLimits));
+      if (hindrance !== undefined) return hindrance;
       const hasRoom = (budget: Budget): boolean => this.#left(network, budget, sponsoredFee) >= sponsoredFee;
       if (!budgets.every(hasRoom)) return { outcome: 'over_budget' };
     }
@@ -130,11 +134,11 @@ class SqliteSettlementStore implements SettlementStore {
   }
 
   async find(txId: string): Promise<Settlement | undefined> {
-    return this.#find(txId);
+    return this.#script(findSettlement(SQLITE, txId));
   }
 
   async leaseHolder(lease: HeldLease): Promise<string | undefined> {
-    return leaseHolderIn(this.#prepare, lease);
+    return this.#script(leaseHolder(SQLITE, lease));
   }
 
   async change(txId: string, owner: string, transition: Transition): Promise<boolean> {
@@ -175,29 +179,22 @@ class SqliteSettlementStore implements SettlementStore {
   }
 
   async channel(id: string): Promise<Settlement[]> {
-    return this.#rows(
-      `SELECT * FROM settlements WHERE channel_id = ? AND channel_move <> 'top-up' ORDER BY recorded_at, rowid`,
-      [id],
-    ).map(settlementOfRow);
+    return this.#script(movesOfChannel(SQLITE, id));
   }
 
   async openChannels(network: Network, of: ChannelParty = {}): Promise<number> {
-    return openChannelsOf(this.#prepare, network, of);
+    return this.#script(countOpenChannels(SQLITE, network, of));
   }
 
   async expiredChannels(
     network: Network,
-    { round, limit }: { readonly round: bigint; readonly limit: number },
+    options: { readonly round: bigint; readonly limit: number },
   ): Promise<Settlement[]> {
-    return this.#rows(
-      `SELECT * FROM settlements WHERE channel_open = 1 AND network = ? AND channel_expiry < ? AND state = 'confirmed'
-       ORDER BY channel_expiry LIMIT ?`,
-      [network, round, limit],
-    ).map(settlementOfRow);
+    return this.#script(expiredChannels(SQLITE, network, options));
   }
 
   async endChannel(id: string): Promise<void> {
-    this.#run(`UPDATE settlements SET channel_open = 0 WHERE channel_id = ? AND channel_open = 1`, [id]);
+    this.#script(endChannel(SQLITE, id));
   }
 
   async raiseRound(network: Network, round: bigint): Promise<void> {
@@ -230,11 +227,11 @@ class SqliteSettlementStore implements SettlementStore {
   }
 
   async list(query: LedgerQuery): Promise<readonly Settlement[]> {
-    return listSettlements(this.#opened, query);
+    return this.#runOnce(listSettlements(SQLITE, query));
   }
 
   async totals(filter: LedgerFilter): Promise<readonly DayTotal[]> {
-    return totalSettlements(this.#opened, filter);
+    return this.#runOnce(totalSettlements(SQLITE, filter));
   }
 
   async checkWritable(): Promise<void> {
@@ -261,14 +258,9 @@ class SqliteSettlementStore implements SettlementStore {
   }
 
   #existing({ txId }: NewSettlement): RecordOutcome {
-    const settlement = this.#find(txId);
+    const settlement = this.#script(findSettlement(SQLITE, txId));
     if (settlement === undefined) throw new TypeError('a row was neither written nor there before');
     return { outcome: 'exists', settlement };
-  }
-
-  #find(txId: string): Settlement | undefined {
-    const [row] = this.#rows('SELECT * FROM settlements WHERE tx_id = ?', [txId]);
-    return row && settlementOfRow(row);
   }
 
   #left(network: Network, budget: Budget, upTo: bigint): bigint {
@@ -291,12 +283,11 @@ class SqliteSettlementStore implements SettlementStore {
   }
 
   #move({ from, to, leasedBefore, leaseMs, networks }: Move): Settlement[] {
-    const places = networks.map(() => '?').join(', ');
-    return this.#rows(
+    const moved = this.#statement(
       `UPDATE settlements SET owner = ?, leased_until = ?
-       WHERE ${UNFINISHED} AND owner = ? AND leased_until <= ? AND network IN (${places}) RETURNING *`,
-      [to, this.#now() + leaseMs, from, leasedBefore, ...networks],
-    ).map(settlementOfRow);
+       WHERE ${UNFINISHED} AND owner = ? AND leased_until <= ? AND network IN (${places(networks)}) RETURNING *`,
+    );
+    return moved.all(to, this.#now() + leaseMs, from, leasedBefore, ...networks).map(settlementOf);
   }
 
   /** Raises the network's highest round to at least `round`, and returns it. */
@@ -322,9 +313,13 @@ class SqliteSettlementStore implements SettlementStore {
     return Number(changes);
   }
 
-  #rows(sql: string, values: readonly SQLInputValue[]): SettlementRow[] {
-    // The schema has these columns.
-    return this.#statement(sql).all(...values) as unknown as SettlementRow[];
+  #script<Result>(script: Script<Result>): Result {
+    return runScript((sql) => this.#statement(sql), script);
+  }
+
+  /** Runs a script of rare statements, which are not kept prepared: their texts differ with what is asked. */
+  #runOnce<Result>(script: Script<Result>): Result {
+    return runScript((sql) => this.#opened.prepare(sql), script);
   }
 
   #statement(sql: string): StatementSync {
@@ -363,8 +358,7 @@ interface Move {
 }
 
 function insertionOf(columns: readonly string[]): string {
-  const places = columns.map(() => '?').join(', ');
-  return `INSERT INTO settlements (${columns.join(', ')}) VALUES (${places}) ON CONFLICT (tx_id) DO NOTHING`;
+  return `INSERT INTO settlements (${columns.join(', ')}) VALUES (${places(columns)}) ON CONFLICT (tx_id) DO NOTHING`;
 }
 
 /**

@@ -1,0 +1,119 @@
+import type { Network } from '@avm402/core/network';
+import { CHANNEL_ENDINGS } from '../settlement/channel-move.ts';
+import { type NewSettlement, type Settlement, SPENDING_STATES } from '../settlement/settlement.ts';
+import type { ChannelLimits, ChannelParty, HeldLease, RecordOutcome } from '../settlement/settlement-store.ts';
+import type { Dialect, FoundRow, Script } from './script.ts';
+import { columnsOfScope, type SettlementRow, settlementOfRow } from './settlement-row.ts';
+
+export function* findSettlement({ settlements }: Dialect, txId: string): Script<Settlement | undefined> {
+  const [row] = yield { sql: `SELECT * FROM ${settlements} WHERE tx_id = ?`, values: [txId] };
+  return row && settlementOf(row);
+}
+
+/** What keeps a settlement from being recorded, its budgets aside; `undefined`: nothing. */
+export function* hindranceOf(
+  dialect: Dialect,
+  settlement: NewSettlement,
+  limits: ChannelLimits | undefined,
+): Script<RecordOutcome | undefined> {
+  const existing = yield* findSettlement(dialect, settlement.txId);
+  if (existing !== undefined) return { outcome: 'exists', settlement: existing };
+  const { lease } = settlement;
+  const holder = lease === undefined ? undefined : yield* leaseHolder(dialect, { ...settlement, lease });
+  if (holder !== undefined) return { outcome: 'lease_held' };
+  const taken = yield* takenBy(dialect, settlement);
+  if (taken !== undefined) return { outcome: 'channel_taken', settlement: taken };
+  return (yield* hasPlace(dialect, settlement, limits)) ? undefined : { outcome: 'too_many_channels' };
+}
+
+/** The TxID of the open payment that holds a lease. */
+export function* leaseHolder(
+  { settlements }: Dialect,
+  { network, payer, lease, round }: HeldLease,
+): Script<string | undefined> {
+  const [row] = yield {
+    sql: `SELECT tx_id FROM ${settlements} WHERE payer = ? AND lease = ? AND network = ? AND last_valid >= ?
+      AND state IN ('recorded', 'submitted') LIMIT 1`,
+    values: [payer, lease, network, round],
+  };
+  return row && String(row['tx_id']);
+}
+
+/** The row that keeps this one from being written: a channel is opened once and ends once. */
+function* takenBy({ settlements }: Dialect, { channel, round }: NewSettlement): Script<Settlement | undefined> {
+  if (channel === undefined || channel.kind === 'top-up') return undefined;
+  const isOpening = channel.kind === 'open';
+  const moves = isOpening ? ['open'] : CHANNEL_ENDINGS;
+  // A refused opening may still be confirmed; of two endings, the chain takes only one.
+  const held = isOpening ? 'OR fee_held = 1' : '';
+  // If an ending's window is over while its outcome is unknown, the chain decides whether the next ending counts.
+  const [row] = yield {
+    sql: `SELECT * FROM ${settlements} WHERE channel_id = ? AND channel_move IN (${quoted(moves)})
+      AND (state = 'confirmed' OR (state IN ('recorded', 'submitted') AND last_valid >= ?) ${held}) LIMIT 1`,
+    values: [channel.id, isOpening ? 0n : round],
+  };
+  return row && settlementOf(row);
+}
+
+function* hasPlace(
+  dialect: Dialect,
+  { network, payer, payTo, channel }: NewSettlement,
+  limits: ChannelLimits | undefined,
+): Script<boolean> {
+  if (limits === undefined || channel?.kind !== 'open') return true;
+  const { total, ofPayer, ofReceiver } = limits;
+  for (const [of, most] of [[{}, total] as const, [{ payer }, ofPayer] as const, [{ payTo }, ofReceiver] as const]) {
+    if ((yield* countOpenChannels(dialect, network, of)) >= most) return false;
+  }
+  return true;
+}
+
+export function* countOpenChannels({ settlements }: Dialect, network: Network, of: ChannelParty): Script<number> {
+  const columns = columnsOfScope(of);
+  const conditions = Object.keys(columns).map((column) => ` AND ${column} = ?`);
+  const [row] = yield {
+    sql: `SELECT count(*) AS open FROM ${settlements} WHERE channel_open = 1 AND network = ?
+      AND (state IN (${quoted(SPENDING_STATES)}) OR fee_held = 1)${conditions.join('')}`,
+    values: [network, ...Object.values(columns)],
+  };
+  return Number(row?.['open']);
+}
+
+/** The recorded openings and endings of a channel, oldest first; of one moment, its opening comes first. */
+export function* movesOfChannel({ settlements }: Dialect, id: string): Script<Settlement[]> {
+  const rows = yield {
+    sql: `SELECT * FROM ${settlements} WHERE channel_id = ? AND channel_move <> 'top-up'
+      ORDER BY recorded_at, CASE channel_move WHEN 'open' THEN 0 ELSE 1 END`,
+    values: [id],
+  };
+  return rows.map(settlementOf);
+}
+
+/** The confirmed openings of open channels whose expiry is before `round`, earliest expiry first. */
+export function* expiredChannels(
+  { settlements }: Dialect,
+  network: Network,
+  { round, limit }: { readonly round: bigint; readonly limit: number },
+): Script<Settlement[]> {
+  const rows = yield {
+    sql: `SELECT * FROM ${settlements} WHERE channel_open = 1 AND network = ? AND channel_expiry < ?
+      AND state = 'confirmed' ORDER BY channel_expiry LIMIT ?`,
+    values: [network, round, limit],
+  };
+  return rows.map(settlementOf);
+}
+
+export function* endChannel({ settlements }: Dialect, id: string): Script<void> {
+  const sql = `UPDATE ${settlements} SET channel_open = 0 WHERE channel_id = ? AND channel_open = 1`;
+  yield { sql, values: [id] };
+}
+
+export function settlementOf(row: FoundRow): Settlement {
+  // The schema has these columns.
+  return settlementOfRow(row as unknown as SettlementRow);
+}
+
+/** Words of this program as a list of texts in a statement. */
+export function quoted(words: readonly string[]): string {
+  return words.map((word) => `'${word}'`).join(', ');
+}
