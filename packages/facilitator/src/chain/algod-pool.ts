@@ -192,8 +192,8 @@ export class AlgodPool {
       }
     }
     // A node's own report says more than another node's silence.
-    const told = troubles.findLast((trouble) => isX402Error(trouble));
-    throw told ?? new X402Error('algod_unreachable', { cause: troubles.at(-1) });
+    const reported = troubles.findLast((trouble) => isX402Error(trouble));
+    throw reported ?? new X402Error('algod_unreachable', { cause: troubles.at(-1) });
   }
 
   /**

@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { X402Error } from '@avm402/core/errors';
+import { Counts } from '../counts.ts';
 
 /** Counts the bodies of each peer that have begun to arrive and are not complete. */
 export class ArrivingBodies {
   readonly #limit: number;
-  readonly #byPeer = new Map<string, number>();
+  readonly #byPeer = new Counts();
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -16,19 +17,11 @@ export class ArrivingBodies {
    */
   arrives(peer: string, request: IncomingMessage): void {
     if (!hasBody(request)) return;
-    const count = this.#byPeer.get(peer) ?? 0;
-    if (count >= this.#limit) {
+    if (this.#byPeer.of(peer) >= this.#limit) {
       const message = `more than ${this.#limit} requests at a time whose bodies are not complete`;
       throw new X402Error('too_many_requests', { message });
     }
-    this.#byPeer.set(peer, count + 1);
-    request.once('close', () => this.#gone(peer));
-  }
-
-  #gone(peer: string): void {
-    const left = (this.#byPeer.get(peer) ?? 1) - 1;
-    if (left === 0) this.#byPeer.delete(peer);
-    else this.#byPeer.set(peer, left);
+    request.once('close', this.#byPeer.add(peer));
   }
 }
 

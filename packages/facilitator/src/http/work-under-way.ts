@@ -1,4 +1,5 @@
 import { X402Error } from '@avm402/core/errors';
+import { Counts } from '../counts.ts';
 
 /**
  * Bounds the requests that are worked on at a time. A peer may have as many of them as there are places left for others,
@@ -7,7 +8,7 @@ import { X402Error } from '@avm402/core/errors';
 export class WorkUnderWay {
   readonly #places: number;
   #count = 0;
-  readonly #byPeer = new Map<string, number>();
+  readonly #byPeer = new Counts();
 
   constructor(places: number) {
     this.#places = places;
@@ -24,18 +25,13 @@ export class WorkUnderWay {
    */
   begin(peer?: string): () => void {
     this.check();
-    const own = peer === undefined ? 0 : (this.#byPeer.get(peer) ?? 0);
+    const own = peer === undefined ? 0 : this.#byPeer.of(peer);
     if (own > 0 && own >= this.#places - this.#count) throw new X402Error('facilitator_busy');
     this.#count += 1;
-    if (peer !== undefined) this.#byPeer.set(peer, own + 1);
-    return () => this.#end(peer);
-  }
-
-  #end(peer: string | undefined): void {
-    this.#count -= 1;
-    if (peer === undefined) return;
-    const left = (this.#byPeer.get(peer) ?? 1) - 1;
-    if (left === 0) this.#byPeer.delete(peer);
-    else this.#byPeer.set(peer, left);
+    const endOwn = peer === undefined ? undefined : this.#byPeer.add(peer);
+    return () => {
+      this.#count -= 1;
+      endOwn?.();
+    };
   }
 }

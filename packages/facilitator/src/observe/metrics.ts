@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { isX402ErrorCode } from '@avm402/core/errors';
 import type * as Prometheus from 'prom-client';
-import type { PhaseTimes } from '../log/phase-times.ts';
+import type { PhaseTimes } from '../settlement/phase-times.ts';
 import type { Readiness } from './readiness.ts';
 import { SETTLEMENT_ENDS, type SettlementEnd } from '../settlement/settlement-machine.ts';
 

@@ -9,6 +9,7 @@ import { isDevelopmentGenesisId } from '@avm402/algorand/networks';
 import { isX402Error } from '@avm402/core/errors';
 import { algorandNetwork, canonicalNetwork, isAlgorandNetwork } from '@avm402/core/network';
 import { type FacilitatorConfig, parseConfig, parseStoreConfig, type StoreConfig } from './config.ts';
+import { fundsOf } from '../sponsor/fee-payers.ts';
 import { sponsorAccounts, type SponsorshipOptions, sponsorOn } from '../sponsor/sponsorship.ts';
 import { openSqliteLedger } from '../stores/sqlite-ledger.ts';
 import type { Variables } from './variables.ts';
@@ -70,9 +71,9 @@ async function checkChain(
   const expected =
     network !== undefined && isAlgorandNetwork(network) ? canonicalNetwork(network) : networkOf(first.params);
   for (const { algod, params } of present) {
-    const its = networkOf(params);
-    if (its === expected) found.push(`${hostOf(algod)}: ${its}, ${params.genesisId}, round ${params.lastRound}`);
-    else problems.push(`AVM_NETWORK: the algod at ${hostOf(algod)} is of ${its}, not of ${expected}`);
+    const served = networkOf(params);
+    if (served === expected) found.push(`${hostOf(algod)}: ${served}, ${params.genesisId}, round ${params.lastRound}`);
+    else problems.push(`AVM_NETWORK: the algod at ${hostOf(algod)} is of ${served}, not of ${expected}`);
   }
   if (sponsorship === undefined) return;
   attempt(() => assertSponsor(first.params, sponsorship), problems);
@@ -124,13 +125,14 @@ async function checkFeePayer(
   { algod, params }: Node,
   { problems, found }: Findings,
 ): Promise<void> {
-  const { amount, minBalance, authAddress = address } = await algod.account(address);
-  const payments = amount > minBalance ? (amount - minBalance) / (params.minFee * 2n) : 0n;
+  const account = await algod.account(address);
+  const { authAddress = address } = account;
+  const { paymentsLeft } = fundsOf(account, params);
   if (authAddress !== signerAddress) {
     problems.push(`SPONSOR_PRIVATE_KEY: signs as ${signerAddress}, but ${address} is signed for by ${authAddress}`);
   }
-  if (payments === 0n) problems.push(`SPONSOR_PRIVATE_KEY: the sponsor ${address} can't pay for a single payment`);
-  else found.push(`sponsor ${address}: ${payments} payments left`);
+  if (paymentsLeft === 0n) problems.push(`SPONSOR_PRIVATE_KEY: the sponsor ${address} can't pay for a single payment`);
+  else found.push(`sponsor ${address}: ${paymentsLeft} payments left`);
 }
 
 async function checkStore(config: StoreConfig, { problems, found }: Findings): Promise<void> {

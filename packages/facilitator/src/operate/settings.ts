@@ -273,10 +273,10 @@ export const storeEnvironment = z.object(store);
 
 /** The description of a setting, with the schema's own default. */
 export function wordsOf(schema: z.ZodType): SettingWords {
-  const told = words.get(schema) ?? { help: '' };
+  const described = words.get(schema) ?? { help: '' };
   const { data } = schema.safeParse(undefined);
   const isValue = typeof data === 'string' || typeof data === 'number' || typeof data === 'bigint';
-  return isValue ? { otherwise: `${data}`, ...told } : told;
+  return isValue ? { otherwise: `${data}`, ...described } : described;
 }
 
 function setting<Schema extends z.ZodType>(schema: Schema, help: string, otherwise?: string | number | bigint): Schema {

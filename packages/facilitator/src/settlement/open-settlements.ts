@@ -1,4 +1,5 @@
 import { X402Error } from '@avm402/core/errors';
+import { Counts } from '../counts.ts';
 
 /** Limits on the settlements that a facilitator works on at a time, not counting those that it takes over. */
 export interface OpenSettlementLimits {
@@ -33,7 +34,7 @@ export interface Reservation {
  */
 export class OpenSettlements {
   readonly #limits: OpenSettlementLimits;
-  readonly #byPayer = new Map<string, number>();
+  readonly #byPayer = new Counts();
   #total = 0;
 
   constructor(limits: OpenSettlementLimits = LIMITS) {
@@ -48,20 +49,18 @@ export class OpenSettlements {
     const { perPayer, crowded, total } = this.#limits;
     if (this.#total >= total) throw new X402Error('facilitator_busy');
     const allowed = this.#total >= crowded ? 1 : perPayer;
-    if ((this.#byPayer.get(payer) ?? 0) >= allowed) throw new X402Error('too_many_payments_in_flight');
+    if (this.#byPayer.of(payer) >= allowed) throw new X402Error('too_many_payments_in_flight');
     return this.count(payer);
   }
 
   /** Counts a settlement that is open already, whatever the limits. */
   count(payer: string): Reservation {
-    this.#add(payer, 1);
-    return { release: () => this.#add(payer, -1) };
-  }
-
-  #add(payer: string, count: number): void {
-    this.#total += count;
-    const open = (this.#byPayer.get(payer) ?? 0) + count;
-    if (open === 0) this.#byPayer.delete(payer);
-    else this.#byPayer.set(payer, open);
+    this.#total += 1;
+    const releaseOwn = this.#byPayer.add(payer);
+    const release = (): void => {
+      this.#total -= 1;
+      releaseOwn();
+    };
+    return { release };
   }
 }

@@ -2,7 +2,7 @@ import { deferred } from '@avm402/core/deferred';
 import type { AlgodPool } from '../chain/algod-pool.ts';
 import { returnsAlgo } from './channel-move.ts';
 import type { Log } from '../log/log.ts';
-import type { PhaseTimes } from '../log/phase-times.ts';
+import type { PhaseTimes } from './phase-times.ts';
 import { requestContext } from '../log/request-context.ts';
 import type { WatchedPayment } from '../chain/round-watcher.ts';
 import type { Settlement, Transition } from './settlement.ts';

@@ -9,7 +9,7 @@ import { isEnding } from './channel-move.ts';
 import type { Log } from '../log/log.ts';
 import { type OpenSettlementCounts, OpenSettlements, type Reservation } from './open-settlements.ts';
 import { PendingSettlement } from './pending-settlement.ts';
-import { PhaseTimes } from '../log/phase-times.ts';
+import { PhaseTimes } from './phase-times.ts';
 import { isFinal, type NewSettlement, schemeInCodes, type Settlement } from './settlement.ts';
 import type { SettlementEnd } from './settlement-machine.ts';
 import { newRow, type OrderFacts, type PreparedSettlement, type SettlementOrder } from './settlement-order.ts';
@@ -141,8 +141,8 @@ export class Settler {
   }
 
   /**
-   * The row of a settlement, once it has an answer, after so long, or at once if too many wait for it already; undefined
-   * if there is none.
+   * The row of a settlement as soon as it has an answer, after `waitMs` at the latest; at once if too many callers wait
+   * for it already. Undefined if there is none.
    */
   async recorded(txId: string, waitMs: number): Promise<Settlement | undefined> {
     const settlement = await this.#options.store.find(txId);

@@ -1,3 +1,5 @@
+import { Counts } from '../counts.ts';
+
 /**
  * Look-ups that may wait for one settlement. Its seller needs one a replica; without a limit one open payment of a
  * stranger would let requests without a body use up all places.
@@ -13,7 +15,7 @@ export class Waits {
   /** One for each waiting caller; aborting it ends the wait. */
   readonly #waiters = new Set<AbortController>();
   /** How many look-ups wait, by TxID. */
-  readonly #lookUps = new Map<string, number>();
+  readonly #lookUps = new Counts();
   #hasStopped = false;
 
   /** @param longestMs how long each of them waits at most */
@@ -36,13 +38,12 @@ export class Waits {
 
   /** Waits for a caller who only looks the settlement up; undefined at once if too many such callers wait for it. */
   async forLookUp<T>(txId: string, longestMs: number, wait: Wait<T>): Promise<T | undefined> {
-    const others = this.#lookUps.get(txId) ?? 0;
-    if (others >= MAX_LOOK_UPS) return undefined;
-    this.#lookUps.set(txId, others + 1);
+    if (this.#lookUps.of(txId) >= MAX_LOOK_UPS) return undefined;
+    const end = this.#lookUps.add(txId);
     try {
       return await this.forOutcome(wait, Math.min(longestMs, this.#longestMs));
     } finally {
-      this.#lookedUp(txId);
+      end();
     }
   }
 
@@ -50,11 +51,5 @@ export class Waits {
   stop(): void {
     this.#hasStopped = true;
     for (const waiter of this.#waiters) waiter.abort();
-  }
-
-  #lookedUp(txId: string): void {
-    const left = (this.#lookUps.get(txId) ?? 0) - 1;
-    if (left > 0) this.#lookUps.set(txId, left);
-    else this.#lookUps.delete(txId);
   }
 }

@@ -1,3 +1,4 @@
+import type { AccountInformation, SuggestedParams } from '@avm402/algorand/algod';
 import type { AlgodPool } from '../chain/algod-pool.ts';
 import type { Log } from '../log/log.ts';
 import type { TroubleLog } from '../log/trouble-log.ts';
@@ -27,6 +28,15 @@ const CHECK_PAUSE_MS = 5_000;
 /** Transactions in a sponsored group: the fee payer's and the payment. */
 const GROUP_SIZE = 2n;
 const LOW = 'the sponsor has few payments left: send ALGO to its account';
+
+/** The funds of a sponsor's account at these parameters' fee. */
+export function fundsOf(
+  { amount, minBalance }: Pick<AccountInformation, 'amount' | 'minBalance'>,
+  { minFee }: Pick<SuggestedParams, 'minFee'>,
+): SponsorFunds {
+  const microAlgos = amount > minBalance ? amount - minBalance : 0n;
+  return { microAlgos, paymentsLeft: microAlgos / (minFee * GROUP_SIZE) };
+}
 
 /** Checks a sponsor's account from time to time, and warns before it is empty. */
 export class SponsorBalance {
@@ -58,10 +68,8 @@ export class SponsorBalance {
 
   async #ask(): Promise<SponsorFunds> {
     const { address, pool } = this.#options;
-    const { amount, minBalance } = await pool.run(({ client }) => client.account(address));
-    const { minFee } = await pool.params();
-    const microAlgos = amount > minBalance ? amount - minBalance : 0n;
-    return { microAlgos, paymentsLeft: microAlgos / (minFee * GROUP_SIZE) };
+    const account = await pool.run(({ client }) => client.account(address));
+    return fundsOf(account, await pool.params());
   }
 
   #tell({ paymentsLeft, microAlgos }: SponsorFunds): void {

@@ -1,5 +1,5 @@
 import { noTrace } from '@avm402/core/trace';
-import { requestContext } from './request-context.ts';
+import { requestContext } from '../log/request-context.ts';
 
 /** The phases of a settlement, in order. */
 export type Phase = 'verify' | 'record' | 'submit' | 'confirm';
