@@ -32,6 +32,7 @@ const SCHEMES_OF = {
     '@avm402/avm/batch-settlement',
     '@avm402/avm/batch-settlement/facilitator',
     '@avm402/avm/upto/facilitator',
+    '@avm402/avm/sponsorship',
   ],
 };
 
@@ -119,6 +120,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = {
       '@avm402/avm/mandate',
       '@avm402/avm/exact',
       '@avm402/avm/exact/facilitator',
+      '@avm402/avm/sponsorship',
       '@avm402/devnode',
     ],
   },

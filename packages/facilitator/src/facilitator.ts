@@ -1,11 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AlgodClient } from '@avm402/algorand/algod';
-import {
-  type ExactAvmFacilitator,
-  type FacilitatorNetwork,
-  isRefusal,
-  type SponsoredParties,
-} from '@avm402/avm/exact/facilitator';
+import type { ExactAvmFacilitator } from '@avm402/avm/exact/facilitator';
+import { type FacilitatorNetwork, isRefusal, type SponsoredParties } from '@avm402/avm/sponsorship';
 import { X402Error } from '@avm402/core/errors';
 import { canonicalNetwork, isAlgorandNetwork, type Network } from '@avm402/core/network';
 import type { SettleResponse } from '@avm402/core/settle-response';

@@ -1,11 +1,7 @@
 import { parseAccount } from '@avm402/algorand/account';
 import { createAlgodClient } from '@avm402/algorand/algod';
-import {
-  type FacilitatorNetwork,
-  PaymentVerifier,
-  requirementsDigest,
-  type Sponsor,
-} from '@avm402/avm/exact/facilitator';
+import { PaymentVerifier } from '@avm402/avm/exact/facilitator';
+import { type FacilitatorNetwork, requirementsDigest, type Sponsor } from '@avm402/avm/sponsorship';
 import { isX402Error } from '@avm402/core/errors';
 import type { Devnode } from '@avm402/devnode';
 import type { CheckedAgain, SellersView } from './check-as-seller.ts';

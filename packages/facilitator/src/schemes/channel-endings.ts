@@ -9,7 +9,7 @@ import {
   CHANNEL_MINIMUM_BALANCE,
 } from '@avm402/avm/batch-settlement/facilitator';
 import { X402Error } from '@avm402/core/errors';
-import { isRefusal } from '@avm402/avm/exact/facilitator';
+import { isRefusal } from '@avm402/avm/sponsorship';
 import { isEnding } from '../settlement/channel-move.ts';
 import { excludesNext, type Settlement } from '../settlement/settlement.ts';
 import { newRow, type PreparedSettlement } from '../settlement/settlement-order.ts';

@@ -1,6 +1,6 @@
 import { MAX_WINDOW_ROUNDS } from '@avm402/algorand/transaction';
 import { type ChannelPolicy, CHANNEL_MINIMUM_BALANCE } from '@avm402/avm/batch-settlement/facilitator';
-import type { Sponsor } from '@avm402/avm/exact/facilitator';
+import type { Sponsor } from '@avm402/avm/sponsorship';
 import type { Chain } from '../chain/chain.ts';
 import type { ChannelLimits } from '../settlement/settlement-store.ts';
 

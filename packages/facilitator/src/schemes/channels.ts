@@ -7,7 +7,7 @@ import {
   type KnownChannel,
   verifyDeposit,
 } from '@avm402/avm/batch-settlement/facilitator';
-import type { Sponsor } from '@avm402/avm/exact/facilitator';
+import type { Sponsor } from '@avm402/avm/sponsorship';
 import { X402Error } from '@avm402/core/errors';
 import { canonicalNetwork, isAlgorandNetwork, type Network } from '@avm402/core/network';
 import type { Chain } from '../chain/chain.ts';

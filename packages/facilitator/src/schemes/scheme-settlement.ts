@@ -1,4 +1,4 @@
-import type { FacilitatorNetwork, Settle } from '@avm402/avm/exact/facilitator';
+import type { FacilitatorNetwork, Settle } from '@avm402/avm/sponsorship';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { PaymentPayload, PaymentRequirements, SchemeNetworkFacilitator } from '@x402/core/types';
 import type { SettleOptions } from '../facilitator-options.ts';

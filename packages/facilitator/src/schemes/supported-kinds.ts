@@ -1,4 +1,4 @@
-import type { FacilitatorNetwork } from '@avm402/avm/exact/facilitator';
+import type { FacilitatorNetwork } from '@avm402/avm/sponsorship';
 import { canonicalNetwork, type Network } from '@avm402/core/network';
 import { X402_VERSION } from '@avm402/core/payment-required';
 import type { SponsoredOffers, SupportedResponse } from '@avm402/core/supported-response';

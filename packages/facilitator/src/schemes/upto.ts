@@ -1,4 +1,4 @@
-import { requirementsDigest } from '@avm402/avm/exact/facilitator';
+import { requirementsDigest } from '@avm402/avm/sponsorship';
 import { UptoAvmFacilitator, type UptoRequest, type UptoSettlement, verifyUpto } from '@avm402/avm/upto/facilitator';
 import { canonicalNetwork } from '@avm402/core/network';
 import { settleAnswer } from '../settlement/answer.ts';

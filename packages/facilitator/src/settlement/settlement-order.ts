@@ -1,4 +1,4 @@
-import { type SponsoredParties, signSponsored, type VerifiedGroup } from '@avm402/avm/exact/facilitator';
+import { type SponsoredParties, signSponsored, type VerifiedGroup } from '@avm402/avm/sponsorship';
 import type { NewSettlement } from './settlement.ts';
 import type { Budget, ChannelLimits } from './settlement-store.ts';
 

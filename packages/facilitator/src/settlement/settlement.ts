@@ -1,6 +1,6 @@
 import { isUptoGroup } from '@avm402/avm/upto/facilitator';
 import type { SchemeInCodes, X402ErrorCode } from '@avm402/core/errors';
-import type { SponsorshipTerms } from '@avm402/avm/exact/facilitator';
+import type { SponsorshipTerms } from '@avm402/avm/sponsorship';
 import type { Network } from '@avm402/core/network';
 import type { ChannelMove } from './channel-move.ts';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isRefusal, type SponsoredParties } from '@avm402/avm/exact/facilitator';
+import { isRefusal, type SponsoredParties } from '@avm402/avm/sponsorship';
 import { isX402Error, schemeCode, X402Error } from '@avm402/core/errors';
 import type { Network } from '@avm402/core/network';
 import type { SettleOptions } from '../facilitator-options.ts';

@@ -1,5 +1,5 @@
 import { type AlgodRefusal, algodRefusal } from '@avm402/algorand/algod-refusal';
-import { chainRefusal } from '@avm402/avm/exact/facilitator';
+import { chainRefusal } from '@avm402/avm/sponsorship';
 import type { X402ErrorCode } from '@avm402/core/errors';
 import type { AlgodPool } from '../chain/algod-pool.ts';
 import { schemeInCodes, type Settlement } from './settlement.ts';

@@ -1,4 +1,4 @@
-import type { Sponsor, SponsoredParties } from '@avm402/avm/exact/facilitator';
+import type { Sponsor, SponsoredParties } from '@avm402/avm/sponsorship';
 import type { Network } from '@avm402/core/network';
 import type { Chain } from '../chain/chain.ts';
 import { FeePayers } from './fee-payers.ts';

@@ -1,7 +1,7 @@
 import type { Account } from '@avm402/algorand/account';
 import { requireAccount } from '@avm402/algorand/require-account';
 import { networkByGenesisHash } from '@avm402/algorand/networks';
-import type { SponsoredParties, Sponsor } from '@avm402/avm/exact/facilitator';
+import type { SponsoredParties, Sponsor } from '@avm402/avm/sponsorship';
 import { X402Error } from '@avm402/core/errors';
 import { DAY_MS } from '@avm402/core/durations';
 import type { Chain } from '../chain/chain.ts';

@@ -1,5 +1,5 @@
 import { encodeChannelConfig, parseChannelConfig } from '@avm402/avm/batch-settlement';
-import type { SponsorshipTerms } from '@avm402/avm/exact/facilitator';
+import type { SponsorshipTerms } from '@avm402/avm/sponsorship';
 import { isX402ErrorCode, type X402ErrorCode } from '@avm402/core/errors';
 import { canonicalNetwork } from '@avm402/core/network';
 import { CHANNEL_MOVES, type ChannelMove, type ChannelOpening } from '../settlement/channel-move.ts';

@@ -1,6 +1,6 @@
 import { accountFromSeed } from '@avm402/algorand/account';
 import { MAINNET } from '@avm402/algorand/networks';
-import type { SponsoredParties } from '@avm402/avm/exact/facilitator';
+import type { SponsoredParties } from '@avm402/avm/sponsorship';
 import { ALGORAND_MAINNET } from '@avm402/core/network';
 import { expect, it } from 'vitest';
 import { budgetsOf, sponsorAccounts, sponsorOn, type SponsorshipOptions } from '../../src/sponsor/sponsorship.ts';

@@ -6,10 +6,10 @@ import { checkWindowLeft, checkWindowNow } from '../checks/transfer.ts';
 import { simulateGroup, type Verdict } from '../../node/ask-node.ts';
 import { chainRefusal } from '../../node/chain-refusal.ts';
 import { CurrentFees } from '../../node/network-fees.ts';
+import { requirementsDigest } from '../../sponsorship/requirements-digest.ts';
 import { type FacilitatorNetwork, sponsorshipTerms } from '../../sponsorship/sponsor.ts';
 import { type ProposedGroup, unsigned, type VerifiedGroup, verifyGroup } from '../../sponsorship/sponsored-group.ts';
-import { requirementsDigest } from './requirements-digest.ts';
-import { VerdictCache } from './verdict.ts';
+import { VerdictCache } from './verdict-cache.ts';
 
 /** A payment that passed all offline checks, for requirements on a network that this facilitator serves. */
 export interface CheckedPayment extends OfflinePayment {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { VerdictCache } from '../../../src/exact/facilitator/verdict.ts';
+import { VerdictCache } from '../../../src/exact/facilitator/verdict-cache.ts';
 import type { Verdict } from '../../../src/node/ask-node.ts';
 
 /** A cache and, for each simulation that it asked for, what answers it. */
