@@ -36,6 +36,7 @@ export default defineConfig({
   ...shared,
   test: {
     ...shared.test,
+    globalSetup: 'tools/compile-programs.ts',
     projects: [
       // Files of these three share a worker and what they import: nothing in them outlives its test.
       {
@@ -47,7 +48,6 @@ export default defineConfig({
         test: {
           name: 'node',
           isolate: false,
-          globalSetup: 'tools/fill-compile-cache.ts',
           include: ['{packages,apps,tools}/*/test/**/*.test.ts', 'tools/test/**/*.test.ts'],
           exclude: [...EVERYDAY, ...ALONE, `packages/${PURE}/**`],
         },

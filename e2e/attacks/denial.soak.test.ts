@@ -31,7 +31,7 @@ beforeAll(async () => {
   const { address: PAY_TO } = accounts.merchant;
   node = keep(await startNode('--network', 'testnet'));
   facilitator = keep(await startFacilitator(node.url, { SPONSOR_PAY_TO: PAY_TO, SETTLEMENT_STORE: ':memory:' }));
-  const command = ['--conditions=@avm402/source', fileURLToPath(new URL('denial-shop.ts', import.meta.url))];
+  const command = [fileURLToPath(new URL('denial-shop.ts', import.meta.url))];
   const environment = { FACILITATOR_URL: facilitator.url, PAY_TO };
   shop = keep(await startProgram({ name: 'shop', command, environment }));
   algod = createAlgodClient({ url: node.url, token: NODE_TOKEN });

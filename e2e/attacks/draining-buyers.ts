@@ -119,7 +119,7 @@ class Stage implements AsyncDisposable {
   }
 
   #start(aheadMs: number): Promise<Program> {
-    const command = ['--conditions=@avm402/source', fileURLToPath(new URL('early-shop.ts', import.meta.url))];
+    const command = [fileURLToPath(new URL('early-shop.ts', import.meta.url))];
     const { facilitatorUrl: FACILITATOR_URL, accepts } = this.#market;
     const store = { STORE: this.#store, AT_RISK: JSON.stringify(AT_RISK), AHEAD_MS: String(aheadMs) };
     const environment = { FACILITATOR_URL, PAY_TO: accepts.payTo, ...store };

@@ -312,7 +312,7 @@ it.each([
 it('the seller of the README has a page that takes payments', async () => {
   const [shown = ''] = fencedBlocks('packages/paying-page/README.md', 'ts');
   const code = shown.replace('listen(4024)', 'listen(0, function () { console.log(this.address().port); })');
-  const seller = spawn(process.execPath, ['--conditions=@avm402/source', '--input-type=module', '--eval', code], {
+  const seller = spawn(process.execPath, ['--input-type=module', '--eval', code], {
     cwd: fileURLToPath(new URL('..', import.meta.url)),
     env: { AVM_ADDRESS: stack.accounts.merchant.address, FACILITATOR_URL: stack.facilitator.url },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -148,7 +148,7 @@ class Mortal implements AsyncDisposable {
 function startBuyers(job: BuyerJob): Promise<Program> {
   return startProgram({
     name: 'buyer',
-    command: ['--conditions=@avm402/source', fileURLToPath(new URL('buyer-program.ts', import.meta.url))],
+    command: [fileURLToPath(new URL('buyer-program.ts', import.meta.url))],
     environment: { JOB: JSON.stringify(job) },
   });
 }

@@ -16,7 +16,7 @@ function runBroken(guard: 'claim' | 'key') {
     duplicateShare: 1,
     duplicates: ['other key'],
     poorShare: 0,
-    facilitator: ['--conditions=@avm402/source', program, guard],
+    facilitator: [program, guard],
   });
 }
 

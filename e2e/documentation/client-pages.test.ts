@@ -78,7 +78,7 @@ describe.each(PAGES)('%s', (page) => {
   it.each(fencedBlocks(page, 'ts').map((code, index) => [index + 1, code] as const))(
     'program %i prints what its comments say',
     (_index, code) => {
-      const args = ['--conditions=@avm402/source', '--input-type=module', '--eval', atStack(code)];
+      const args = ['--input-type=module', '--eval', atStack(code)];
       const { stdout, stderr, status } = spawnSync(process.execPath, args, {
         cwd: here,
         env: environment,

@@ -18,16 +18,15 @@ function namedVariables(): ReadonlyMap<string, readonly string[]> {
 
 function help(program: string, args: readonly string[]): string {
   const env = { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] };
-  const run = [process.execPath, '--conditions=@avm402/source', path(program), ...args] as const;
-  const { stdout, stderr, status } = spawnSync(run[0], run.slice(1), { env, encoding: 'utf8' });
+  const { stdout, stderr, status } = spawnSync(process.execPath, [path(program), ...args], { env, encoding: 'utf8' });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   return stdout;
 }
 
 const PROGRAMS = [
-  ['client (avm402)', 'packages/cli/src/cli.ts', ['pay', '--help']],
-  ['resource server (weather)', 'apps/weather/src/weather.ts', ['--help']],
-  ['facilitator (avm402-facilitator)', 'packages/facilitator/src/cli.ts', ['--help']],
+  ['client (avm402)', 'packages/cli/bin/avm402.js', ['pay', '--help']],
+  ['resource server (weather)', 'apps/weather/dist/main.js', ['--help']],
+  ['facilitator (avm402-facilitator)', 'packages/facilitator/bin/avm402-facilitator.js', ['--help']],
 ] as const;
 
 describe('.env.example', () => {

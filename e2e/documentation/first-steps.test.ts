@@ -38,7 +38,7 @@ afterAll(() => stack.stop());
 /** The program of a page, at this stack; what sells listens on `port`. */
 function programAt(code: string, port: number): string[] {
   const moved = code.replaceAll('http://127.0.0.1:4021', stack.weather.url).replaceAll('4024', String(port));
-  return ['--conditions=@avm402/source', '--input-type=module-typescript', '--eval', moved];
+  return ['--input-type=module-typescript', '--eval', moved];
 }
 
 /** Starts what sells; resolves with its URL once it answers. */

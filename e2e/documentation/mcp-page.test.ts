@@ -16,7 +16,6 @@ import { usdcOf } from '@avm402/stack/balances';
 import { brokenPromise, fencedBlocks } from './pages.ts';
 
 const PAGE = 'docs/mcp.md';
-const SOURCE = '--conditions=@avm402/source';
 
 let stack: Stack;
 let algod: AlgodClient;
@@ -30,7 +29,7 @@ beforeAll(async () => {
   folder = mkdtempSync(fileURLToPath(new URL('written-', import.meta.url)));
   for (const name of ['forecast.ts', 'buyer.ts']) {
     const [program = ''] = fencedBlocks(PAGE, `ts ${name}`);
-    writeFileSync(join(folder, name), program.replace("args: ['forecast.ts']", `args: ['${SOURCE}', 'forecast.ts']`));
+    writeFileSync(join(folder, name), program);
   }
   environment = {
     PATH: process.env['PATH'] ?? '',
@@ -54,7 +53,7 @@ function earned(): Promise<bigint> {
 describe("the page's tool with a price, a program of its own that a host starts", () => {
   it("is paid by the page's buyer", async () => {
     const before = await earned();
-    const { stdout, stderr, status } = spawnSync(process.execPath, [SOURCE, 'buyer.ts'], {
+    const { stdout, stderr, status } = spawnSync(process.execPath, ['buyer.ts'], {
       cwd: folder,
       env: environment,
       encoding: 'utf8',
@@ -74,7 +73,7 @@ describe("the page's tool with a price, a program of its own that a host starts"
     await host.connect(
       new StdioClientTransport({
         command: process.execPath,
-        args: [SOURCE, join(folder, 'forecast.ts')],
+        args: [join(folder, 'forecast.ts')],
         env: { AVM_ADDRESS, FACILITATOR_URL, NODE_COMPILE_CACHE },
       }),
     );

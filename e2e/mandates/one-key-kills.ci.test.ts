@@ -96,7 +96,7 @@ it('processes with one agent’s key that are killed and start again pay each pu
       name,
       join(folder, journal),
     ];
-    const child = spawn(process.execPath, ['--conditions=@avm402/source', ...args], {
+    const child = spawn(process.execPath, args, {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let printed = '';

@@ -29,7 +29,7 @@ it('processes with one agent’s key use all slots of a window, and pay each pur
   );
   const bought = async (): Promise<string[]> => {
     const args = [program, shop, access.url, access.token, JSON.stringify(mandate), String(PURCHASES)];
-    const { stdout } = await promisify(execFile)(process.execPath, ['--conditions=@avm402/source', ...args]);
+    const { stdout } = await promisify(execFile)(process.execPath, args);
     return JSON.parse(stdout) as string[];
   };
   const outcomes = (await Promise.all(Array.from({ length: PROCESSES }, bought))).flat();

@@ -88,7 +88,7 @@ it('the example of docs/telemetry.md makes a seller and a paying fetch', async (
     const account = parseAccount('${developmentAccounts().payer.privateKey}');
     ${example}
     console.log(typeof seller.paid, typeof fetchPaid);`;
-  const parameters = ['--conditions=@avm402/source', '--input-type=module-typescript', '--eval', program];
+  const parameters = ['--input-type=module-typescript', '--eval', program];
   const cwd = fileURLToPath(new URL('.', import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, parameters, { cwd });
   expect(stdout).toBe('function function\n');

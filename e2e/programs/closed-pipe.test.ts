@@ -26,15 +26,15 @@ afterAll(async () => {
 });
 
 it.each([
-  ['cli/src/cli.ts', ['--help']],
-  ['teal/src/cli.ts', ['--help']],
-  ['devnode/src/cli.ts', ['export']],
-  ['facilitator/src/cli.ts', ['settlements']],
+  ['cli/bin/avm402.js', ['--help']],
+  ['teal/bin/avm402-teal.js', ['--help']],
+  ['devnode/bin/avm402-devnode.js', ['export']],
+  ['facilitator/bin/avm402-facilitator.js', ['settlements']],
 ])('the program packages/%s, whose reader has left as `head` does, ends without a word', async (file, parameters) => {
   const program = fileURLToPath(new URL(`../../packages/${file}`, import.meta.url));
   const exported = ['--algod', node.url, '--token', node.token, node.accounts.payer.address];
   const all = parameters[0] === 'export' ? [...parameters, ...exported] : parameters;
-  const child = spawn(process.execPath, ['--conditions=@avm402/source', program, ...all], {
+  const child = spawn(process.execPath, [program, ...all], {
     env: { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '', SETTLEMENT_STORE: store },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -45,7 +45,7 @@ export function aProjectWorks(folder: string, { language, options, extension }: 
       stdout: expect.stringContaining('npm start'),
     });
     const port = String(await freePort(20_000 + (process.pid % 20_000)));
-    const environment = { NODE_OPTIONS: '--conditions=@avm402/source', PORT: port };
+    const environment = { PORT: port };
     const started = run(project, [`start.${extension}`], environment);
     expect(started).toMatchObject({ status: 0, stderr: '' });
     expect(started.stdout).toMatch(/200 \{ joke: 'to get to the other side' \} settled by [A-Z2-7]{52}/);
@@ -75,7 +75,7 @@ export function aProjectWorks(folder: string, { language, options, extension }: 
     const other = createServer().listen(0);
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
-    const environment = { NODE_OPTIONS: '--conditions=@avm402/source', PORT: String(port) };
+    const environment = { PORT: String(port) };
     const { status, stdout, stderr } = run(project, [`start.${extension}`], environment);
     expect({ status, stdout, stderr }).toEqual({
       status: 1,

@@ -56,7 +56,7 @@ export async function openPrograms(): Promise<Programs> {
         RUNS: runsFile,
         ...(store === undefined ? {} : { STORE: store }),
       };
-      const command = ['--conditions=@avm402/source', shopFile];
+      const command = [shopFile];
       return keep(await startProgram({ name: 'shop', command, environment }));
     },
     runs: async () => {

@@ -35,10 +35,8 @@ const PROGRAM = `
 `;
 
 test('without Node everything works the same, through noble', async () => {
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    ['--conditions=@avm402/source', '--input-type=module', '--eval', PROGRAM],
-    { cwd: fileURLToPath(new URL('..', import.meta.url)) },
-  );
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', PROGRAM], {
+    cwd: fileURLToPath(new URL('..', import.meta.url)),
+  });
   expect(stdout).toBe(`undefined true\n${hexOf(ACCOUNT_1.signTransaction(PAYMENT))}\n`);
 });

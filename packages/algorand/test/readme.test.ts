@@ -16,19 +16,15 @@ function codeBlock(language: string): string {
 
 test('the example runs and prints what is shown', async () => {
   await using algod = await startRecordedAlgod(['suggested parameters', 'submission']);
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    ['--conditions=@avm402/source', '--input-type=module', '--eval', codeBlock('js')],
-    {
-      cwd: fileURLToPath(new URL('..', import.meta.url)),
-      env: {
-        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
-        ALGOD_URL: algod.url,
-        ALGOD_TOKEN: TOKEN,
-        AVM_PRIVATE_KEY: encodePrivateKey(SEED_1),
-      },
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', codeBlock('js')], {
+    cwd: fileURLToPath(new URL('..', import.meta.url)),
+    env: {
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
+      ALGOD_URL: algod.url,
+      ALGOD_TOKEN: TOKEN,
+      AVM_PRIVATE_KEY: encodePrivateKey(SEED_1),
     },
-  );
+  });
   expect(stdout).toBe(codeBlock('text'));
   expect(algod.requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
     'GET /v2/transactions/params',

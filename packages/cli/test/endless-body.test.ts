@@ -8,7 +8,7 @@ import { useStage } from '../../client/test/stage.ts';
 import { run } from './run.ts';
 
 const stage = useStage();
-const program = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
+const program = fileURLToPath(new URL('../bin/avm402.js', import.meta.url));
 
 const endless = (answer: Answer): Answer => ({ ...answer, endless: true });
 
@@ -36,7 +36,7 @@ describe('a body that never ends', () => {
       ALGOD_URL: stage.chain.url,
       ALGOD_TOKEN: stage.chain.token,
     };
-    const child = spawn(process.execPath, ['--conditions=@avm402/source', program, ...args, seller.url], {
+    const child = spawn(process.execPath, [program, ...args, seller.url], {
       env: environment,
       stdio: 'ignore',
       timeout: 15_000,

@@ -7,7 +7,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { ElicitRequestSchema, type ElicitResult } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, beforeEach } from 'vitest';
 
-const program = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
+const program = fileURLToPath(new URL('../bin/avm402.js', import.meta.url));
 
 /** Starts `avm402 mcp` as a host does. `answer`: what its person says; without one it can't ask. */
 export type StartHost = (
@@ -33,7 +33,7 @@ export function useHosts(environment: (more?: Record<string, string>) => Record<
       { capabilities: answer ? { elicitation: { form: {} } } : {} },
     );
     if (answer) host.setRequestHandler(ElicitRequestSchema, ({ params }) => answer(params.message));
-    const command = ['--conditions=@avm402/source', program, 'mcp', '--journal', join(folder, 'journal'), ...args];
+    const command = [program, 'mcp', '--journal', join(folder, 'journal'), ...args];
     const env = { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '', ...environment(more) };
     await host.connect(new StdioClientTransport({ command: process.execPath, args: command, env, stderr: 'inherit' }));
     hosts.push(host);

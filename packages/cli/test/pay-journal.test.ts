@@ -11,7 +11,7 @@ import { requirements } from '../../client/test/seller.ts';
 import { payer, useStage } from '../../client/test/stage.ts';
 import { environmentOn, payOn } from './pay-on.ts';
 
-const program = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
+const program = fileURLToPath(new URL('../bin/avm402.js', import.meta.url));
 const stage = useStage();
 const pay = payOn(stage);
 const environment = environmentOn(stage);
@@ -116,7 +116,7 @@ describe('avm402 pay with a journal', () => {
     const journal = await journalOfBefore(folder);
     const node = await startHeldNode(stage.chain.url, new Promise(() => {}));
     const seller = await stage.sellerThat(stage.honest);
-    const args = ['--conditions=@avm402/source', program, 'pay', seller.url, '--journal', journal];
+    const args = [program, 'pay', seller.url, '--journal', journal];
     const child = spawn(process.execPath, args, {
       env: environment({ ALGOD_URL: node.url, NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '' }),
       stdio: 'ignore',

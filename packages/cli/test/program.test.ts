@@ -7,7 +7,7 @@ import { accounts } from '../../client/test/chain.ts';
 import { asking, type Answer } from '../../client/test/seller.ts';
 import { useStage } from '../../client/test/stage.ts';
 
-const program = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
+const program = fileURLToPath(new URL('../bin/avm402.js', import.meta.url));
 const stage = useStage();
 
 it.each(['SIGINT', 'SIGTERM'] as const)(
@@ -20,7 +20,7 @@ it.each(['SIGINT', 'SIGTERM'] as const)(
       tell();
       return new Promise<Answer>(() => {});
     });
-    const child = spawn(process.execPath, ['--conditions=@avm402/source', program, 'pay', seller.url], {
+    const child = spawn(process.execPath, [program, 'pay', seller.url], {
       env: {
         NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
         AVM_PRIVATE_KEY: accounts.payer.privateKey,

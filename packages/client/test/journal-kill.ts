@@ -38,7 +38,7 @@ export async function killPayingProcess(kills: number, perDay: string): Promise<
   try {
     for (let kill = 0; kill < kills; kill++) {
       const args = [seller.url, chain.url, chain.token, file, accounts.payer.privateKey, perDay];
-      const child = spawn(process.execPath, ['--conditions=@avm402/source', program, ...args], {
+      const child = spawn(process.execPath, [program, ...args], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       await lines(child.stdout, random.below(5));

@@ -43,7 +43,7 @@ async function sellerThatLoses(answers: Losing = () => new Promise(() => {})): P
 /** Pays in a process of its own and kills it (SIGKILL) when it is time. Resolves to what it printed. */
 async function payUntilKilled(url: string, until: Promise<void> | 'head', ...more: string[]): Promise<string> {
   const args = [url, stage.chain.url, stage.chain.token, file, accounts.payer.privateKey, ...more];
-  const child = spawn(process.execPath, ['--conditions=@avm402/source', program, ...args], {
+  const child = spawn(process.execPath, [program, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let printed = '';

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 
-const program = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
+const program = fileURLToPath(new URL('../bin/avm402-console.js', import.meta.url));
 
 it('says that its port is taken, and how to choose another', async () => {
   const other = createServer().listen(0, '127.0.0.1');
@@ -12,7 +12,7 @@ it('says that its port is taken, and how to choose another', async () => {
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
   const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
-  const { status, stderr } = spawnSync(process.execPath, ['--conditions=@avm402/source', program], {
+  const { status, stderr } = spawnSync(process.execPath, [program], {
     env: { PATH, NODE_COMPILE_CACHE, PORT: String(port), ALGOD_URL: 'http://127.0.0.1:9' },
     encoding: 'utf8',
   });

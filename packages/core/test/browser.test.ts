@@ -32,11 +32,9 @@ const PROGRAM = `
 
 describe('in a browser the package', () => {
   it('works: nothing of Node is needed', async () => {
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      ['--conditions=@avm402/source', '--input-type=module', '--eval', PROGRAM],
-      { cwd: fileURLToPath(root) },
-    );
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', PROGRAM], {
+      cwd: fileURLToPath(root),
+    });
     expect(stdout).toBe('undefined Zürich 10000 true\ntrue invalid_payment_header\n');
   });
 

@@ -10,7 +10,7 @@ import { startDevnode } from '../src/start-devnode.ts';
 import { developmentAccounts } from '../src/genesis/development-accounts.ts';
 import { readVector } from './replay/recording.ts';
 
-const PROGRAM = join(import.meta.dirname, '../src/cli.ts');
+const PROGRAM = join(import.meta.dirname, '../bin/avm402-devnode.js');
 const LISTENING = /^avm402-devnode listening on (http:\/\/127\.0\.0\.1:\d+)$/m;
 
 type Program = ChildProcessByStdio<null, Readable, Readable>;
@@ -33,7 +33,7 @@ describe('the program avm402-devnode', () => {
   });
 
   const start = (...args: string[]): Program => {
-    const program = spawn(process.execPath, ['--conditions=@avm402/source', PROGRAM, ...args], {
+    const program = spawn(process.execPath, [PROGRAM, ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     running.push(program);

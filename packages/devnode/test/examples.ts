@@ -23,9 +23,9 @@ export function runTests(examples: readonly string[]): Promise<string> {
   return runFiles(examples, '.test.ts', [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run']);
 }
 
-/** Runs programs from source, one after another in one process; gives what they print. Rejects when one fails. */
+/** Runs programs, one after another in one process; gives what they print. Rejects when one fails. */
 export function runPrograms(examples: readonly string[]): Promise<string> {
-  return runFiles(examples, '.ts', ['--conditions=@avm402/source', '--input-type=module', '--eval', IMPORT_ALL]);
+  return runFiles(examples, '.ts', ['--input-type=module', '--eval', IMPORT_ALL]);
 }
 
 async function runFiles(examples: readonly string[], suffix: string, command: readonly string[]): Promise<string> {

@@ -53,7 +53,7 @@ describe('docs/localnet.md', () => {
       const here = code
         .replace('@algorandfoundation/algokit-utils', kit)
         .replace('AlgorandClient.defaultLocalNet()', client);
-      const args = ['--conditions=@avm402/source', '--input-type=module-typescript', '--eval', here];
+      const args = ['--input-type=module-typescript', '--eval', here];
       printed.push((await run(process.execPath, args, { cwd: join(import.meta.dirname, '..') })).stdout);
     }
     await node.stop();

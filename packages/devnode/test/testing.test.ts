@@ -105,7 +105,7 @@ describe('the hooks', () => {
     const code =
       "await (await import('@avm402/devnode/testing')).useDevnode().catch((error) => console.log(error.code))";
     const { VITEST: _, ...env } = process.env;
-    const args = ['--conditions=@avm402/source', '--input-type=module', '--eval', code];
+    const args = ['--input-type=module', '--eval', code];
     const { stdout } = spawnSync(process.execPath, args, { cwd: import.meta.dirname, env, encoding: 'utf8' });
     expect(stdout.trim()).toBe('invalid_options');
   });
@@ -119,7 +119,7 @@ test('the node is stopped after the last test of a file', () => {
     await hooks.end();
     console.log(await fetch(node.url).then(() => 'there', () => 'gone'));
   `;
-  const args = ['--conditions=@avm402/source', '--input-type=module', '--eval', code];
+  const args = ['--input-type=module', '--eval', code];
   const { stdout } = spawnSync(process.execPath, args, { cwd: import.meta.dirname, encoding: 'utf8' });
   expect(stdout.trim()).toBe('gone');
 });

@@ -29,7 +29,7 @@ it('the program in docs/facilitator.md runs', async () => {
   const program = /```ts\n([\s\S]*?)```/.exec(guide)?.[1] ?? '';
   const adapted = program.replace('http://127.0.0.1:4001', node.url).replace('settlements.sqlite', ':memory:');
   const shows = `${adapted}\nconsole.log(facilitator.networks.length);\nawait facilitator.close();`;
-  const parameters = ['--conditions=@avm402/source', '--input-type=module-typescript', '--eval', shows];
+  const parameters = ['--input-type=module-typescript', '--eval', shows];
   const { stdout } = await run(process.execPath, parameters, { cwd: folder });
   expect(stdout).toBe('2\n');
   await node.stop();
@@ -79,8 +79,8 @@ it('an operator can do what the pages show, line by line, beside a facilitator t
   for (const path of ['health', 'ready', 'metrics', 'supported'])
     expect((await fetch(`${url}/${path}`)).status).toBe(200);
 
-  // What stands in for npx runs the program from source.
-  const program = `exec ${process.execPath} --conditions=@avm402/source ${folder}src/cli.ts "$@"`;
+  // What stands in for npx runs the program of this package.
+  const program = `exec ${process.execPath} ${folder}bin/avm402-facilitator.js "$@"`;
   await writeFile(join(place, 'npx'), `#!/bin/sh\nshift\n${program}\n`, { mode: 0o755 });
   const guide = await read('../../docs/facilitator.md');
   const [, settings = ''] = /```ini\n([\s\S]*?)```/.exec(guide) ?? [];

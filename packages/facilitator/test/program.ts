@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-const program = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
+const program = fileURLToPath(new URL('../bin/avm402-facilitator.js', import.meta.url));
 const started: ChildProcess[] = [];
 
 /** The facilitator as a program, and what it has printed so far. */
@@ -16,7 +16,7 @@ export interface Run {
 /** Starts the program with this environment and nothing else that it reads. */
 export function run(environment: Record<string, string>, ...parameters: string[]): Run {
   const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
-  const child = spawn(process.execPath, ['--conditions=@avm402/source', program, ...parameters], {
+  const child = spawn(process.execPath, [program, ...parameters], {
     env: { PATH, NODE_COMPILE_CACHE, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

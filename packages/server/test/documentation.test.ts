@@ -70,7 +70,7 @@ async function run(example: string): Promise<string> {
   ].join('\n');
   const file = join(folder, `${Math.random().toString(36).slice(2)}.ts`);
   await writeFile(file, code);
-  const child = spawn(process.execPath, ['--conditions=@avm402/source', file], {
+  const child = spawn(process.execPath, [file], {
     env: {
       PATH: process.env['PATH'],
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',

@@ -140,7 +140,7 @@ describe('docs/frameworks.md', () => {
     const { code = '' } = files.find(({ name }) => name === 'seller.cjs') ?? {};
     const file = join(folder, 'seller.cjs');
     await writeFile(file, code.replace('listen(4024)', 'listen(0, function () { console.log(this.address().port); })'));
-    const seller = spawn(process.execPath, ['--conditions=@avm402/source', file], {
+    const seller = spawn(process.execPath, [file], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     ending.push(async () => void seller.kill());

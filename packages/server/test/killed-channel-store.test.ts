@@ -16,7 +16,7 @@ const program = fileURLToPath(new URL('support/charging-process.ts', import.meta
 
 /** Lets a process charge, kills it after so many charges; resolves with the last one that it said is on record. */
 async function chargeAndKill(place: string, charges: number): Promise<bigint> {
-  const child = spawn(process.execPath, ['--conditions=@avm402/source', program, place], {
+  const child = spawn(process.execPath, [program, place], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exit = once(child, 'exit');

@@ -190,16 +190,16 @@ describe('the store in SQLite', () => {
   });
 
   it('is created by many processes at once, and all of them can use it', async () => {
-    const module = JSON.stringify(new URL('../src/sqlite.ts', import.meta.url).href);
     const program = `
-      const { createSqliteRedemptionStore } = await import(${module});
+      const { createSqliteRedemptionStore } = await import('@avm402/server/sqlite');
       process.stdin.once('data', () => {
         for (let number = 0; number < 5; number++) createSqliteRedemptionStore({ path: '${folder}/' + number }).close();
         process.exit(0);
       });
       console.log('ready');`;
     const processes = Array.from({ length: 4 }, () =>
-      spawn(process.execPath, ['--conditions=@avm402/source', '--input-type=module', '-e', program], {
+      spawn(process.execPath, ['--input-type=module', '-e', program], {
+        cwd: import.meta.dirname,
         stdio: ['pipe', 'pipe', 'inherit'],
       }),
     );

@@ -20,7 +20,7 @@ describe('docs/teal.md', () => {
   it.each(examples.map(([, code = '', shown = '']) => ({ code, shown })))(
     'shows code that runs, and what it prints ($#)',
     async ({ code, shown }) => {
-      const args = ['--conditions=@avm402/source', '--input-type=module-typescript', '--eval', code];
+      const args = ['--input-type=module-typescript', '--eval', code];
       const { stdout } = await execute(process.execPath, args, { cwd: join(import.meta.dirname, '..') });
       expect(stdout).toBe(shown);
     },

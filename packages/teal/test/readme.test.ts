@@ -8,7 +8,7 @@ const readme = readFileSync(new URL('README.md', root), 'utf8');
 
 it('the README’s example prints what its comments say', () => {
   const [, code = ''] = /```ts\n(.*?)```/s.exec(readme) ?? [];
-  const run = ['--conditions=@avm402/source', '--input-type=module-typescript', '--eval', code];
+  const run = ['--input-type=module-typescript', '--eval', code];
   const printed = execFileSync(process.execPath, run, { cwd: fileURLToPath(root), encoding: 'utf8' });
   const promised = [...code.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, text]) => text);
   expect(printed.trim().split('\n')).toEqual(promised);

@@ -7,10 +7,7 @@ import { fileURLToPath } from 'node:url';
 /** A Node version that the repository doesn't run with, in a folder of its own. */
 export interface OtherNode extends Disposable {
   readonly program: string;
-  /**
-   * The same for TypeScript programs, whether or not this version can read them itself. Packages are compiled, as users
-   * have them: a loader would take three times as long to start one.
-   */
+  /** The same, which also runs TypeScript, whether or not this version can read it itself. */
   readonly withTypescript: string;
 }
 
@@ -27,21 +24,16 @@ export function installNode(major: number): OtherNode {
   const program = join(folder, 'node_modules', name, 'bin/node');
   const withTypescript = join(folder, 'node-with-typescript');
   const loader = fileURLToPath(import.meta.resolve('tsx'));
-  writeFileSync(withTypescript, startCompiled(program, loader), { mode: 0o755 });
+  writeFileSync(withTypescript, readTypescript(program, loader), { mode: 0o755 });
   return { program, withTypescript, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
 }
 
-/** A script that starts the compiled form of a package's program, and other TypeScript programs by the loader. */
-function startCompiled(program: string, loader: string): string {
+/** A script that reads TypeScript by the loader, and starts everything else without it. */
+function readTypescript(program: string, loader: string): string {
   return `#!/bin/sh
-load='--import file://${loader}'
+load=
 for argument do
-  shift
-  case $argument in
-    --conditions=@avm402/source) continue ;;
-    */packages/*/src/*.ts) load= argument=$(echo "$argument" | sed 's,/src/\\(.*\\)\\.ts$,/dist/\\1.js,') ;;
-  esac
-  set -- "$@" "$argument"
+  case $argument in *.ts*) load='--import file://${loader}' ;; esac
 done
 exec ${program} $load "$@"
 `;

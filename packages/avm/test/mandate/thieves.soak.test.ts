@@ -10,7 +10,7 @@ const program = fileURLToPath(new URL('thieves-process.ts', import.meta.url));
 
 it('random sequences: no window of a mandate loses more than slots × cap, and none after the end', async () => {
   const runs = Array.from({ length: PROCESSES }, async (_, seed) => {
-    const args = ['--conditions=@avm402/source', program, String(sequences / PROCESSES), String(seed + 2)];
+    const args = [program, String(sequences / PROCESSES), String(seed + 2)];
     const { stdout } = await promisify(execFile)(process.execPath, args);
     return JSON.parse(stdout) as { readonly fullWindows: number; readonly late: number };
   });

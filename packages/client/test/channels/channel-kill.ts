@@ -38,7 +38,7 @@ export async function killBuyer(kills: number): Promise<void> {
   try {
     for (let kill = 0; kill < kills; kill++) {
       const args = [seller.url, stage.chain.url, stage.chain.token, folder, accounts.payer.privateKey];
-      const child = spawn(process.execPath, ['--conditions=@avm402/source', program, ...args], {
+      const child = spawn(process.execPath, [program, ...args], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       await lines(child.stdout, random.below(30));

@@ -8,7 +8,7 @@ import { signedTransaction } from '../../src/codec/schema/signed-transaction.ts'
 import { ALICE, BOB, CAROL, unsigned } from '../chain-fixture.ts';
 import { post } from '../rest/signed-payments.ts';
 
-const PROGRAM = join(import.meta.dirname, '../../src/cli.ts');
+const PROGRAM = join(import.meta.dirname, '../../bin/avm402-devnode.js');
 
 const running: Devnode[] = [];
 afterEach(async () => {
@@ -23,7 +23,7 @@ async function started(options: DevnodeOptions): Promise<Devnode> {
 
 /** What the program prints; where it fails, its exit code and what it says. */
 async function exported(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const command = ['--conditions=@avm402/source', PROGRAM, 'export', ...args];
+  const command = [PROGRAM, 'export', ...args];
   const run = promisify(execFile)(process.execPath, command, { maxBuffer: 1 << 24 });
   return run.then(
     (done) => ({ code: 0, ...done }),

@@ -18,7 +18,7 @@ async function takenAndKilled(): Promise<{ readonly kill: () => Promise<void> }>
     await lockDirectory(${JSON.stringify(directory)}, socketFile);
     setInterval(() => {}, 1000);
     console.log('taken');`;
-  const args = ['--conditions=@avm402/source', '--input-type=module', '--eval', program];
+  const args = ['--input-type=module', '--eval', program];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   await once(child.stdout, 'data');
   return {

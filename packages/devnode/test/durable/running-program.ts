@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-const PROGRAM = join(import.meta.dirname, '../../src/cli.ts');
+const PROGRAM = join(import.meta.dirname, '../../bin/avm402-devnode.js');
 const LISTENING = /^avm402-devnode listening on (http:\/\/127\.0\.0\.1:\d+)$/m;
 
 export interface RunningProgram {
@@ -15,7 +15,7 @@ export interface RunningProgram {
 }
 
 export function startProgram(...args: readonly string[]): RunningProgram {
-  return startCommand(process.execPath, '--conditions=@avm402/source', PROGRAM, ...args);
+  return startCommand(process.execPath, PROGRAM, ...args);
 }
 
 /** The same by a Node and from files of the caller's choice. */

@@ -6,9 +6,8 @@ import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { developmentAccounts } from '../../src/genesis/development-accounts.ts';
 
-const PROGRAM = join(import.meta.dirname, '../../src/cli.ts');
+const PROGRAM = join(import.meta.dirname, '../../bin/avm402-devnode.js');
 const SCRIPT = join(import.meta.dirname, 'first-hour.ts');
-const CONDITIONS = '--conditions=@avm402/source';
 const run = promisify(execFile);
 
 interface Ports {
@@ -59,7 +58,7 @@ export function stopNodes(): void {
 
 /** Starts a node. Resolves with where it answers; with undefined when another program has one of the ports. */
 async function startNode(...args: string[]): Promise<Ports | undefined> {
-  const program = spawn(process.execPath, [CONDITIONS, PROGRAM, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const program = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   running.push(program);
   let printed = '';
   program.stdout.setEncoding('utf8').on('data', (chunk: string) => {
@@ -80,7 +79,7 @@ async function firstHour(kit: Kit, environment: NodeJS.ProcessEnv, ...preload: s
     NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
     ...environment,
   };
-  const { stdout } = await run(process.execPath, [CONDITIONS, ...preload, SCRIPT, kit, KITS[kit]], { env });
+  const { stdout } = await run(process.execPath, [...preload, SCRIPT, kit, KITS[kit]], { env });
   return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
 }
 

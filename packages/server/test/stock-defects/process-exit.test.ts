@@ -43,7 +43,7 @@ async function run(source: string): Promise<{ status: number | null; output: str
   afterwards(() => rm(folder, { recursive: true }));
   const file = join(folder, 'program.mjs');
   await writeFile(file, source);
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['--conditions=@avm402/source', file], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [file], {
     encoding: 'utf8',
     env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '' },
   });
@@ -54,7 +54,7 @@ describe('a facilitator that does not do what the server needs', () => {
   it('makes stock end the process of its app; ours says what is wrong, serves nothing unpaid, and lives', async () => {
     const stock = await run(program('@x402/express', 'ExactAvmScheme'));
     expect([stock.status, stock.output.includes('alive')]).toEqual([1, false]);
-    const ours = await run(program(new URL('../../src/index.ts', import.meta.url).href, 'ExactAvmServer'));
+    const ours = await run(program('@avm402/server', 'ExactAvmServer'));
     expect(ours.status).toBe(0);
     expect(ours.output).toContain('alive');
     expect(ours.output).toContain(`no facilitator supports exact on ${ALGORAND_TESTNET}`);
