@@ -4,8 +4,8 @@ import type { PaymentRequirements } from '@x402/core/types';
 import { errorReply } from '../exchange/answers.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { OfferCorrection } from '../offers/offer.ts';
-import type { StoredResponse } from '../response/held-answer.ts';
-import type { HandlerOutcome, HeldAnswer } from '../response/held-answer.ts';
+import type { HandlerOutcome, HeldAnswer, StoredResponse } from '../response/held-answer.ts';
+import { unholdable } from '../response/held-body.ts';
 import { Meter, meterAnswer } from './charge.ts';
 import { type Charged, letGo, withheld } from './let-go.ts';
 import { MeteredStream, type StreamCharge } from './metered-stream.ts';
@@ -47,12 +47,16 @@ interface Run {
   readonly stream: MeteredStream | undefined;
 }
 
-/** Runs the handler, holds its answer, charges, and only then lets the answer go. A failed handler costs nothing. */
+/**
+ * Runs the handler, holds its answer, charges, and only then lets the answer go. A failed handler costs nothing.
+ * @throws X402Error `response_not_settleable` for a WebSocket, before the handler runs
+ */
 export async function heldRun(exchange: Exchange, charge: Charge): Promise<void> {
-  const { responder, seller } = exchange;
+  const { request, responder, seller } = exchange;
   const share = seller.heldBytes.share(charge.names.payer);
   let uncharged: { readonly held: HeldAnswer; readonly ended: HandlerEnd } | undefined;
   try {
+    if (asksForWebSocket(request)) throw unholdable('it is a WebSocket');
     const meter = charge.isMetered ? new Meter(charge.maximum) : undefined;
     if (meter) meterAnswer(responder.subject, meter);
     const stream = meter && charge.stream && new MeteredStream(responder, charge.stream, meter);
@@ -73,6 +77,11 @@ export async function heldRun(exchange: Exchange, charge: Charge): Promise<void>
   const { held, ended } = uncharged;
   exchange.report({ type: 'released', ...charge.names, code: ended.kind });
   answerUncharged(exchange, held, ended, charge.names.txId);
+}
+
+/** Whether the handler may answer by a WebSocket, for which it takes the connection over: nothing of that can be held. */
+function asksForWebSocket(request: Exchange['request']): boolean {
+  return /\bwebsocket\b/i.test(request.header('upgrade') ?? '');
 }
 
 /** Resolves to whether there was something to charge. */
