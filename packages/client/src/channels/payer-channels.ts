@@ -80,8 +80,9 @@ export function payerChannels(options: PayerChannelsOptions): PayerChannels {
       const { opened } = channel.record;
       if (!opened)
         throw new X402Error('channel_unavailable', { message: `it is not on record where ${id} was opened` });
+      const own = new OwnGroup(requireAlgod(options.algodOf, channel.record.network));
       await askToClose(channel, opened, { fetch, timeoutMs: recoverMs });
-      return untilOver(channel, new OwnGroup(requireAlgod(options.algodOf, channel.record.network)), options);
+      return untilOver(channel, own, options);
     },
     recover: async (id) => recover(await channelWith(id, book), options),
     find: (network, from) => find(network, from, options),

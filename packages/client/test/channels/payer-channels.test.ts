@@ -118,6 +118,14 @@ describe('the channels of a payer', () => {
     await expect(owned.recover(id)).rejects.toMatchObject({ code: 'algod_not_configured' });
     await expect(owned.find('algorand:x', 1n)).rejects.toMatchObject({ code: 'algod_not_configured' });
   });
+
+  it('stay open without a node, which alone could tell that they are closed', async () => {
+    let asked = 0;
+    const answer = async () => (asked++, new Response('{}'));
+    const { owned, id, first } = paying({ shown: { round: 5n }, isWithoutNode: true, answer });
+    await expect(owned.close(id)).rejects.toMatchObject({ code: 'algod_not_configured' });
+    expect([first.record.state, asked]).toEqual(['open', 0]);
+  });
 });
 
 describe('a recovery', () => {

@@ -144,12 +144,13 @@ export class Risks {
     let isDone = false;
     try {
       const open = await this.#options.risks.open();
-      for (const risk of open) await this.#lookAt(risk);
+      // One whose row can't be read, or changed, holds no other one back: the next sweep looks at it again.
+      for (const risk of open) await this.#lookAt(risk).catch(() => undefined);
       const txIds = new Set(open.map(({ txId }) => txId));
       for (const txId of this.#unrecorded.keys()) if (!txIds.has(txId)) this.#unrecorded.delete(txId);
       isDone = open.length === 0;
     } catch {
-      // The store or the facilitator fails at the moment; the next sweep is soon.
+      // The store fails at the moment; the next sweep is soon.
     }
     this.#isSweepDue = false;
     this.#pause = isDone ? SWEEP_MS : Math.min(2 * this.#pause, LONGEST_SWEEP_MS);

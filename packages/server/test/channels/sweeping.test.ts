@@ -119,7 +119,23 @@ it('a channel is closed for the first reason that there is: the one on record, i
 });
 
 describe('a sweep', () => {
-  it('first settles doubts and forgets what was kept until now, then looks at the channels', async () => {
+  it('closes what is due before it forgets what was kept, and also if the store can’t forget', async () => {
+    const events: PaymentEvent[] = [];
+    const row = channel(1, { usedAt: 0 });
+    const store = createMemoryChannelStore();
+    await store.write([{ next: row }]);
+    const error = new Error('the statement took too long');
+    const { sweeper, closed } = await sweeping([], {
+      store: { unfinished: (page) => store.unfinished(page), prune: () => Promise.reject(error) },
+      report: (event) => events.push(event),
+    });
+    await sweeper.sweep();
+    await sweeper.stop();
+    expect(closed).toEqual([[row.channelId, 'idle']]);
+    expect(events.at(-1)).toEqual({ type: 'failed', route: 'channels', error });
+  });
+
+  it('first settles doubts, then looks at the channels, and forgets what was kept until now', async () => {
     const store = createMemoryChannelStore();
     const happened: unknown[] = [];
     const { sweeper } = await sweeping([], {
@@ -136,7 +152,7 @@ describe('a sweep', () => {
     });
     await sweeper.sweep();
     await sweeper.stop();
-    expect(happened).toEqual(['doubts are settled', NOW, 'read']);
+    expect(happened).toEqual(['doubts are settled', 'read', NOW]);
   });
 
   it('that is asked for while one is under way is that one, and is made again later', async () => {

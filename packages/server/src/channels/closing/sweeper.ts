@@ -79,7 +79,6 @@ export class Sweeper {
   async #all(): Promise<void> {
     const { store, book, now, report, askRound } = this.#context;
     await book.settleDoubts();
-    await store.prune(now());
     const due: DueChannel[] = [];
     let surest: readonly Channel[] = [];
     for await (const page of unfinishedChannels(store, report)) {
@@ -88,6 +87,8 @@ export class Sweeper {
     }
     // What is learned counts for vouchers at once, and for closing from the next sweep on.
     await Promise.all([...surest.map((channel) => askRound(channel)), this.#closeAll(due)]);
+    // Last, because a store that can't forget what it has kept must keep no channel from being closed.
+    await store.prune(now());
   }
 
   async #closeAll(due: DueChannel[]): Promise<void> {

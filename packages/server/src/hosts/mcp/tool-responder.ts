@@ -56,7 +56,8 @@ export class ToolResponder implements Responder {
   }
 
   sendAgain({ body }: HandlerAnswer, receipt: string): void {
-    this.#client.take(withReceipt(JSON.parse(Buffer.from(body).toString()), receipt));
+    const result: CallToolResult = JSON.parse(Buffer.from(body).toString());
+    this.#client.take(withReceipt(result, receipt));
   }
 
   runHeld(options: HoldOptions): HeldAnswer {
