@@ -119,3 +119,21 @@ export function finishedWhole(response: ServerResponse): () => boolean {
   });
   return () => isWhole;
 }
+
+/**
+ * Closes a response if its connection breaks while it waits behind another one (HTTP pipelining). Before Node 24, only the
+ * response that has the connection is closed, so whoever waits for the end of another would wait for ever.
+ */
+export function closeWithConnection(response: ServerResponse): void {
+  if (response.socket !== null) return;
+  const { socket } = response.req;
+  const close = (): void => {
+    if (response.closed) return;
+    Object.defineProperty(response, 'closed', { value: true });
+    response.emit('close');
+  };
+  // Later than Node itself does it.
+  const broken = (): void => void setImmediate(close);
+  socket.once('close', broken);
+  response.once('socket', () => socket.off('close', broken));
+}

@@ -4,7 +4,7 @@ import type { BodyRoom } from '../../response/held-body.ts';
 import type { HandlerAnswer, HeldAnswer, HoldOptions } from '../../response/held-answer.ts';
 import { type ChangingHeaders, markPaid, type Reply } from '../../response/reply.ts';
 import type { PaidStream, Responder } from '../../response/responder.ts';
-import { finishedWhole, hadLastBytes, heardFrom } from './delivery.ts';
+import { closeWithConnection, finishedWhole, hadLastBytes, heardFrom } from './delivery.ts';
 import { HeldResponse } from './held-response.ts';
 import { streamPaid } from './paid-stream.ts';
 import { writeReply } from './response-writes.ts';
@@ -22,6 +22,7 @@ export class NodeResponder implements Responder {
     this.subject = response;
     this.#next = next;
     this.#isWhole = finishedWhole(response);
+    closeWithConnection(response);
     heardFrom(response.req.socket);
   }
 

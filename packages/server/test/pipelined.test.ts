@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { pay, withPayment } from './support/payments.ts';
+import { eventually, offer, offerAt, openShop, route, type Shop, type ShopOptions } from './support/shop.ts';
+
+const upfront = { ...route, accepts: { ...offer, extra: { paymentFlow: 'upfront' } } };
+const newId = (): string => `pay_${randomBytes(16).toString('hex')}`;
+
+/** Answers nothing to `/slow`, so that what is asked behind it over the same connection waits. */
+function openSlowShop(options: ShopOptions = {}): Promise<Shop> {
+  return openShop({ ...options, before: (app) => void app.get('/slow', () => undefined) });
+}
+
+/** Sends a request behind one for `/slow`, without waiting for an answer. */
+function sendBehind({ url }: Shop, headers: Record<string, string>, body = ''): Socket {
+  const { hostname, host, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  const length = `Content-Length: ${Buffer.byteLength(body)}`;
+  const request = [`${body === '' ? 'GET' : 'POST'} /report HTTP/1.1`, `Host: ${host}`, ...lines, length, '', body];
+  socket.write([`GET /slow HTTP/1.1`, `Host: ${host}`, '', ''].join('\r\n') + request.join('\r\n'));
+  return socket;
+}
+
+describe('a request that waits behind another one over its connection', () => {
+  it('is left by a client that leaves: one that comes back gets what is paid for', async () => {
+    const shop = await openSlowShop({ routes: { 'GET /report': upfront }, maxWaitMs: 500 });
+    const url = `${shop.url}/report`;
+    const headers = withPayment(pay(await offerAt(url), { paymentId: newId() }));
+    const socket = sendBehind(shop, headers);
+    await eventually(() => shop.runs()).toBe(1);
+    socket.destroy();
+    await eventually(async () => (await fetch(url, { headers })).status).toBe(200);
+    expect(shop.stub.settles()).toHaveLength(1);
+  });
+
+  it('gives the room of its body back when its client leaves', async () => {
+    const shop = await openSlowShop({ routes: { '/report': route }, maxHeldBytes: 10, maxHeldBytesInTotal: 10 });
+    const url = `${shop.url}/report`;
+    const required = await offerAt(url);
+    const paying = (): Record<string, string> => withPayment(pay(required, { paymentId: newId() }));
+    shop.stub.onVerify = () => ({ body: { isValid: false, invalidReason: 'invalid_exact_avm_insufficient_balance' } });
+    const socket = sendBehind(shop, paying(), '12345678');
+    await eventually(() => shop.stub.verifies().length).toBe(1);
+    socket.destroy();
+    const body = '87654321';
+    await eventually(async () => (await fetch(url, { method: 'POST', headers: paying(), body })).status).toBe(402);
+  });
+});
