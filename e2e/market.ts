@@ -23,17 +23,21 @@ export interface Market extends AsyncDisposable {
   open(app: RequestListener): Promise<string>;
 }
 
+/** @param lineTo - starts what the facilitator reaches the node through; default: nothing is between them */
 export async function openMarket(
   environment: Readonly<Record<string, string>> = {},
   nodeOptions: DevnodeOptions = {},
+  lineTo?: (nodeUrl: string) => Promise<{ readonly url: string; stop(): Promise<void> }>,
 ): Promise<Market> {
   const closing = new AsyncDisposableStack();
   const node = await startDevnode({ port: 0, network: 'testnet', ...nodeOptions });
   closing.defer(() => node.stop());
+  const line = await lineTo?.(node.url);
+  closing.defer(() => line?.stop());
   const { facilitator, merchant } = node.accounts;
   const config = parseConfig({
     PORT: '0',
-    ALGOD_URL: node.url,
+    ALGOD_URL: line?.url ?? node.url,
     ALGOD_TOKEN: node.token,
     AVM_PRIVATE_KEY: facilitator.privateKey,
     SETTLEMENT_STORE: ':memory:',

@@ -17,6 +17,7 @@ import { type ChannelOptions, createSeller, createMemoryChannelStore, type Selle
 import express from 'express';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { USDC } from '@avm402/stack/balances';
+import { type BalancedNode, startBalancedNode } from './balanced-node.ts';
 import { channelConfig, DEPOSIT, openingPayment, sessionKey } from '../channels/deposit.ts';
 import { paidHeaders } from '../payment.ts';
 import { type Answer, ask, reasonOf } from './buyer.ts';
@@ -27,11 +28,14 @@ const ROUNDS = 1_000n;
 const ROUND_MS = 2_800;
 
 let market: Market;
+let nodes: BalancedNode;
 let algod: AlgodClient;
 let closing: AsyncDisposableStack;
 beforeEach(async () => {
   closing = new AsyncDisposableStack();
-  market = closing.use(await openMarket({ CHANNEL_MIN_DEPOSIT: '1', CHANNEL_MIN_ROUNDS: String(ROUNDS) }));
+  const terms = { CHANNEL_MIN_DEPOSIT: '1', CHANNEL_MIN_ROUNDS: String(ROUNDS) };
+  const lineTo = async (url: string): Promise<BalancedNode> => (nodes = await startBalancedNode(url));
+  market = closing.use(await openMarket(terms, {}, lineTo));
   algod = createAlgodClient(market.node);
 });
 afterEach(() => closing.disposeAsync());
@@ -226,3 +230,17 @@ it.each([
     await expect.poll(() => usdcOf(first.offer.payTo), { timeout: 7_000 }).toBe(sellerHad + PRICE);
   },
 );
+
+it('a seller that closes right after an opening is paid, though one of the facilitator’s nodes has not seen the opening', async () => {
+  const shop = await openShop();
+  const buyer = await buyerOf(shop.offer);
+  const [buyerHad, sellerHad] = [usdcOf(buyer.payer.address), usdcOf(shop.offer.payTo)];
+  const config = await buyer.config(buyer.lastRound + 2n * ROUNDS);
+  expect((await ask(shop.url, await buyer.deposit(config, buyer.lastRound))).status).toBe(200);
+  nodes.lags = true;
+  await expect(shop.seller.channels?.close(channelId(config))).rejects.toMatchObject({ code: 'channel_not_closed' });
+  nodes.lags = false;
+  expect((await shop.seller.channels?.close(channelId(config)))?.closedBy).toHaveLength(52);
+  const paid = [usdcOf(shop.offer.payTo) - sellerHad, buyerHad - usdcOf(buyer.payer.address)];
+  expect([shop.served(), ...paid]).toEqual([1, PRICE, PRICE]);
+});

@@ -64,7 +64,7 @@ export class Channels implements SchemeSettlement {
       sponsor,
       policy,
       lastRound: () => pool.lastRound,
-      known: async (channelId) => knownOf(await store.channel(channelId)),
+      known: async (channelId) => knownOf(await store.channel(channelId), chain),
       isUsed: async (channelId) => (await store.channel(channelId)).some(isOpening),
       hasPlaceFor: async ({ payer, receiver: payTo }) =>
         (await store.openChannels(network)) < limits.total &&
@@ -121,11 +121,14 @@ function notServed(network: Network): never {
   throw new X402Error('unsupported_network', { message: `no channels are opened or closed on ${network} here` });
 }
 
-function knownOf(rows: readonly Settlement[]): KnownChannel | undefined {
-  const opening = rows.find(({ channel, state }) => channel?.kind === 'open' && state === 'confirmed')?.channel;
+function knownOf(rows: readonly Settlement[], { development }: Chain): KnownChannel | undefined {
+  const row = rows.find(({ channel, state }) => channel?.kind === 'open' && state === 'confirmed');
+  const opening = row?.channel;
   if (opening?.kind !== 'open') return undefined;
-  const isEnded = rows.some((row) => row.channel && isEnding(row.channel) && isSpending(row));
-  return { claimAuthorizer: opening.claimAuthorizer, isOpen: !isEnded };
+  const isEnded = rows.some((one) => one.channel && isEnding(one.channel) && isSpending(one));
+  // A development node may go back behind the opening for good.
+  const openedIn = (development ? undefined : row?.confirmedRound) ?? 0n;
+  return { claimAuthorizer: opening.claimAuthorizer, isOpen: !isEnded, openedIn };
 }
 
 function isOpening(row: Settlement): boolean {

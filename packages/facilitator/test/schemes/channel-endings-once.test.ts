@@ -83,7 +83,7 @@ function about(change: Partial<ChannelNetwork['algod']> = {}) {
   const served = {
     network,
     lastRound: () => round,
-    known: async () => ({ claimAuthorizer, isOpen: true }),
+    known: async () => ({ claimAuthorizer, isOpen: true, openedIn: 1n }),
     algod: {
       params: async () => ({ ...params, lastRound: round }),
       account: async () => ({ address: id, amount: 200_000n, minBalance: 0n, round }),

@@ -94,7 +94,7 @@ describe('what is known of a channel', () => {
 
   it.each(SETTLEMENT_STATES)('with its opening %s', async (state) => {
     await written('OPEN', opening, state);
-    const known = state === 'confirmed' ? { claimAuthorizer, isOpen: true } : undefined;
+    const known = state === 'confirmed' ? { claimAuthorizer, isOpen: true, openedIn: 1n } : undefined;
     expect(await served().known(id)).toEqual(known);
     expect(await served().isUsed(id)).toBe(['recorded', 'submitted', 'confirmed'].includes(state));
   });
@@ -105,14 +105,14 @@ describe('what is known of a channel', () => {
       await written('OPEN', opening, 'confirmed');
       await written('END', { kind, id }, state);
       const isOpen = state === 'rejected' || state === 'expired';
-      expect(await served().known(id)).toEqual({ claimAuthorizer, isOpen });
+      expect(await served().known(id)).toEqual({ claimAuthorizer, isOpen, openedIn: 1n });
     },
   );
 
   it('is that it is open after a top-up, and nothing where only an ending is on record', async () => {
     await written('OPEN', opening, 'confirmed');
     await written('MORE', { kind: 'top-up', id }, 'confirmed');
-    expect(await served().known(id)).toEqual({ claimAuthorizer, isOpen: true });
+    expect(await served().known(id)).toEqual({ claimAuthorizer, isOpen: true, openedIn: 1n });
     store = createMemorySettlementStore();
     await written('END', { kind: 'close', id }, 'confirmed');
     expect([await served().known(id), await served().isUsed(id)]).toEqual([undefined, false]);

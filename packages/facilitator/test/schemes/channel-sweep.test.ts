@@ -150,8 +150,9 @@ describe('the sweep of expired channels', () => {
         return rows();
       },
     };
-    const algod = { account: async () => ({ amount: facts.amount }) };
-    const network = { network: 'here', lastRound: () => 9_000n, algod } as unknown as ChannelNetwork;
+    const algod = { account: async () => ({ amount: facts.amount, round: 9_000n }) };
+    const known = async (): Promise<undefined> => undefined;
+    const network = { network: 'here', lastRound: () => 9_000n, algod, known } as unknown as ChannelNetwork;
     const parts = { endings, store: told, log, now } as unknown as ConstructorParameters<typeof ChannelSweep>[0];
     const sweep = new ChannelSweep(parts);
     return { run: () => sweep.run([network]), did, limits, facts };

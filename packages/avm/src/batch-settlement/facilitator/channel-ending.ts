@@ -83,10 +83,19 @@ export async function refundEnd(about: AboutChannel): Promise<ChannelEnd> {
   return end;
 }
 
-/** Whether the channel holds nothing of its funder's any more because it was closed, refunded or handed over. */
+/**
+ * Whether the channel holds nothing of its funder's any more because it was closed, refunded or handed over. Its seller
+ * never claims from it again, so a node that has not seen its opening yet must not say so.
+ * @throws X402Error `algod_unreachable`
+ */
 export async function hasEnded({ network, channelId, config }: AboutChannel): Promise<boolean> {
-  const { amount, authAddress } = await askNode(() => network.algod.account(channelId));
-  return amount === 0n || authAddress === config.payer;
+  const { amount, authAddress, round } = await askNode(() => network.algod.account(channelId));
+  if (amount > 0n) return authAddress === config.payer;
+  const { openedIn = 0n } = (await network.known(channelId)) ?? {};
+  if (round >= openedIn) return true;
+  throw new X402Error('algod_unreachable', {
+    message: `only an algod that is behind answers: at round ${round}, channel ${channelId} was opened in ${openedIn}`,
+  });
 }
 
 async function assertNotEnded(about: AboutChannel): Promise<void> {

@@ -30,6 +30,8 @@ export interface KnownChannel {
   readonly claimAuthorizer: string;
   /** Whether no transaction that ends the channel is confirmed or under way. */
   readonly isOpen: boolean;
+  /** The round of its opening: a node that has not reached it knows no such channel. */
+  readonly openedIn: bigint;
 }
 
 /** An Algorand network on which a facilitator opens and closes channels. */

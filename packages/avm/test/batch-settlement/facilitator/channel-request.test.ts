@@ -172,7 +172,7 @@ describe('the scheme of a facilitator', () => {
     ['a claim', { type: 'claim', channelConfig: config, amount: 7n, voucher, authorization }, {}, 'channel_closed'],
     ['a refund', { type: 'refund', channelConfig: config }, { round: 5000n }, 'channel_closed'],
   ])('verifies %s, and tells the round that it knows', async (_what, payload, facts, refused) => {
-    const lives = { address: '', minBalance: 0n, round: 1n, amount: payload.type === 'deposit' ? 0n : 200_000n };
+    const lives = { address: '', minBalance: 0n, round: 20n, amount: payload.type === 'deposit' ? 0n : 200_000n };
     const verify = async (algod: NonNullable<Told['algod']>) =>
       facilitator({ known: 99n, ...facts, algod }).verify(wire(payload), requirements);
     const verdict = { isValid: true, payer: payer.address, extra: { lastRound: '99' } };

@@ -115,13 +115,13 @@ describe('a deposit is refused', () => {
     [
       'into a channel with another claim key',
       'top-up',
-      { network: { known: async () => ({ claimAuthorizer: sponsor, isOpen: true }) } },
+      { network: { known: async () => ({ claimAuthorizer: sponsor, isOpen: true, openedIn: 1n }) } },
       'channel_not_found',
     ],
     [
       'into a channel that has ended',
       'top-up',
-      { network: { known: async () => ({ claimAuthorizer, isOpen: false }) } },
+      { network: { known: async () => ({ claimAuthorizer, isOpen: false, openedIn: 1n }) } },
       'channel_closed',
     ],
     ['whose fee is above what is paid for one', 'open', { sponsor: { maxFee: 3999n } }, 'fee_too_high'],

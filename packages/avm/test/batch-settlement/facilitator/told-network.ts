@@ -40,7 +40,7 @@ export function told({ round = 100n, known = 0n, tried = round, failures = [], f
     network: requirements.network,
     genesisHash: 'a hash',
     lastRound: () => known,
-    known: async () => ({ claimAuthorizer, isOpen: true }),
+    known: async () => ({ claimAuthorizer, isOpen: true, openedIn: 20n }),
     isUsed: async () => false,
     hasPlaceFor: async () => true,
     isClaimKey: () => true,

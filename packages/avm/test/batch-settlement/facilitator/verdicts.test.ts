@@ -30,7 +30,7 @@ describe('a voucher that is verified', () => {
     ['is of a channel that is not on record', { network: { known: async () => undefined } }, 'channel_not_found'],
     [
       'is of a channel that has ended',
-      { network: { known: async () => ({ claimAuthorizer, isOpen: false }) } },
+      { network: { known: async () => ({ claimAuthorizer, isOpen: false, openedIn: 1n }) } },
       'channel_closed',
     ],
     ['is of an account without the asset', { algod: { accountAsset: async () => undefined } }, 'channel_closed'],
@@ -46,7 +46,7 @@ describe('a voucher that is verified', () => {
   });
 });
 
-const lives = { address: '', minBalance: 0n, round: 1n, amount: 200_000n };
+const lives = { address: '', minBalance: 0n, round: 100n, amount: 200_000n };
 const open: Told = { algod: { account: async () => lives } };
 const MUST_OPT_IN = 'receiver error: must optin';
 const claim = async (facts: Told, amount = 100n) => claimEnd(claimRequest(told({ ...open, ...facts }), amount));
@@ -118,11 +118,20 @@ describe('a claim', () => {
   });
 
   it.each<[string, Told, string]>([
-    ['whose channel has ended', { algod: { account: async () => ({ ...lives, amount: 0n }) } }, 'channel_closed'],
+    [
+      'whose channel has ended',
+      { algod: { account: async () => ({ ...lives, amount: 0n, round: 20n }) } },
+      'channel_closed',
+    ],
+    [
+      'where a node has not seen the opening yet',
+      { algod: { account: async () => ({ ...lives, amount: 0n, round: 19n }) } },
+      'algod_unreachable',
+    ],
     ['whose channel is not on record', { network: { known: async () => undefined } }, 'channel_not_found'],
     [
       'that another key should have signed',
-      { network: { known: async () => ({ claimAuthorizer: sponsor, isOpen: true }) } },
+      { network: { known: async () => ({ claimAuthorizer: sponsor, isOpen: true, openedIn: 1n }) } },
       'claim_authorization',
     ],
     ['where a node tells no round', { algod: { params: none } }, 'algod_unreachable'],
@@ -151,7 +160,11 @@ describe('a refund', () => {
 
   it.each<[string, Told, string]>([
     ['a round before the expiry', { round: 4999n }, 'channel_not_expired'],
-    ['whose channel has ended', { algod: { account: async () => ({ ...lives, amount: 0n }) } }, 'channel_closed'],
+    [
+      'whose channel has ended',
+      { algod: { account: async () => ({ ...lives, amount: 0n, round: 20n }) } },
+      'channel_closed',
+    ],
     ['that the chain refuses', { failures: [MUST_OPT_IN] }, 'receiver_not_opted_in'],
     ['where a node tells no round', { algod: { params: none } }, 'algod_unreachable'],
   ])('is refused %s', async (_what, facts, code) => {
