@@ -1,17 +1,20 @@
+import { randomBytes } from 'node:crypto';
 import { type Account, accountFromSeed, parseAccount } from '@avm402/algorand/account';
 import { type AlgodClient, createAlgodClient } from '@avm402/algorand/algod';
 import { ExactAvmClient } from '@avm402/avm/exact/client';
 import { UptoAvmClient } from '@avm402/avm/upto/client';
 import { decodePaymentRequiredHeader } from '@avm402/core/headers';
+import { createPaymentId, withPaymentId } from '@avm402/core/payment-identifier';
 import { developmentAccounts } from '@avm402/devnode';
 import { createSeller } from '@avm402/server';
 import { USDC } from '@avm402/stack/balances';
 import express from 'express';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { paidHeaders } from '../payment.ts';
-import { sendFrom } from '../send-from.ts';
-import { ask, type Headers, reasonOf } from './buyer.ts';
 import { type Market, openMarket } from '../market.ts';
+import { sendFrom } from '../send-from.ts';
+import { ask, reasonOf } from './buyer.ts';
+import { SponsoredStage } from './sponsored-stage.ts';
 
 const { facilitator: first, payer8: second, payer3: somebody, usdcIssuer: issuer } = developmentAccounts();
 const sponsors = [first, second];
@@ -67,18 +70,20 @@ const CHANGES: Readonly<Record<string, readonly ((parties: Parties) => Promise<u
     ({ payer }) => market.node.deal(payer.address, USDC, 1_000_000n),
   ],
   'has its receiver leave the asset': [({ payTo }) => leave(payTo), ({ payTo }) => join(payTo)],
-  'rekeys the sponsor': [
-    () => Promise.all(sponsors.map(({ address }) => rekey(address, somebody.address))),
-    () => Promise.all(sponsors.map(({ address }) => rekey(address, address))),
-  ],
 };
 
 const FLOWS = ['exact, settled before the answer leaves', 'exact, answered before its block', 'upto'] as const;
 const CASES = FLOWS.flatMap((flow) => Object.entries(CHANGES).map(([change, steps]) => ({ flow, change, steps })));
 
 /** Sells goods for a cent by a flow; `work` is what its handler waits for. */
-async function openShop(flow: (typeof FLOWS)[number], payTo: string, work: () => Promise<unknown>): Promise<string> {
-  const seller = createSeller({ facilitator: market.facilitatorUrl, atRisk: {}, onEvent: () => undefined });
+async function openShop(
+  flow: (typeof FLOWS)[number],
+  payTo: string,
+  work: () => Promise<unknown>,
+  options: Parameters<typeof createSeller>[0] = {},
+): Promise<string> {
+  const ours = { facilitator: market.facilitatorUrl, atRisk: {}, onEvent: () => undefined };
+  const seller = createSeller({ ...ours, ...options });
   const accepts = await seller.accepts({
     price: '$0.01',
     payTo,
@@ -92,14 +97,15 @@ async function openShop(flow: (typeof FLOWS)[number], payTo: string, work: () =>
   return `${await market.open(app)}/goods`;
 }
 
-/** The headers of a payment for what a shop offers. */
-async function payFor(url: string, account: Account): Promise<Headers> {
+/** A payment for what a shop offers, as a message. */
+async function paymentFor(url: string, account: Account, node = algod) {
   const required = decodePaymentRequiredHeader((await ask(url)).offer ?? '');
   const [accepted] = required.accepts;
   if (accepted === undefined) throw new Error('nothing is offered');
   const Client = accepted.scheme === 'upto' ? UptoAvmClient : ExactAvmClient;
-  const { payload } = await new Client({ account, algod: () => algod }).createPaymentPayload(2, accepted);
-  return paidHeaders({ x402Version: 2, resource: required.resource, accepted, payload });
+  const { payload } = await new Client({ account, algod: () => node }).createPaymentPayload(2, accepted);
+  const { resource, extensions } = required;
+  return { x402Version: 2, resource, accepted, payload, ...(extensions && { extensions }) } as const;
 }
 
 describe('a payment that is verified, and whose accounts change while its handler runs,', () => {
@@ -113,7 +119,8 @@ describe('a payment that is verified, and whose accounts change while its handle
         runs++;
         await change?.(parties);
       });
-      const payment = await payFor(url, parties.payer);
+      const { extensions: _, ...anonymous } = await paymentFor(url, parties.payer);
+      const payment = paidHeaders(anonymous);
       const sponsorsHad = sponsors.map(({ address }) => market.node.balance(address).microAlgos);
       const answers = [await ask(url, payment)];
       // The change may have been for this moment only.
@@ -129,4 +136,38 @@ describe('a payment that is verified, and whose accounts change while its handle
       expect(sponsors.map(({ address }) => market.node.balance(address).microAlgos)).toEqual(sponsorsHad);
     },
   );
+});
+
+describe('a payment whose sponsor is rekeyed while its handler runs', () => {
+  it.each(FLOWS)('waits, blames no buyer, and is paid for once when the sponsor is rekeyed back (%s)', async (flow) => {
+    // Its clock stands still: it does not look at its sponsors meanwhile.
+    const now = Date.now();
+    const stage = await SponsoredStage.start(({ account }) => ({
+      sponsorship: { account: account('facilitator'), moreAccounts: [account('payer8')], anyone: true },
+      settleTimeoutMs: 200,
+      now: () => now,
+    }));
+    onTestFinished(() => stage.stop());
+    const { node, url: facilitator } = stage;
+    const rekeyTo = (to: (own: string) => string) =>
+      Promise.all(sponsors.map(({ address }) => node.setAuthAddress(address, to(address))));
+    let runs = 0;
+    const change = async (): Promise<void> => {
+      if (++runs === 1) await rekeyTo(() => somebody.address);
+    };
+    const merchant = stage.account('merchant').address;
+    const has = () => node.balance(merchant).assets.get(USDC) ?? 0n;
+    const had = has();
+    const url = await openShop(flow, merchant, change, { facilitator, settleTimeoutMs: 200 });
+    const made = await paymentFor(url, stage.account('payer'), stage.algod);
+    const extensions = withPaymentId(made.extensions, createPaymentId(randomBytes));
+    const payment = paidHeaders({ ...made, extensions });
+    const answer = await ask(url, payment);
+    // A charge is tried again before anything is on record of it.
+    const [reason, worked] = flow === 'upto' ? ['sponsor_rekeyed', 2] : ['settlement_pending', 1];
+    expect([answer.status, reasonOf(answer), has() - had]).toEqual([503, reason, 0n]);
+    await rekeyTo((own) => own);
+    await expect.poll(async () => (await ask(url, payment)).text).toBe('goods');
+    expect([runs, has() - had]).toEqual([worked, 10_000n]);
+  });
 });

@@ -18,14 +18,10 @@ type Reason =
     }
   /** The account has too little Algo or too little of an asset, or would fall below its minimum balance. */
   | { readonly kind: 'insufficient_balance'; readonly account?: string }
+  /** The account is rekeyed to another key than the one that has signed the transaction `txId`. */
+  | { readonly kind: 'wrong_authorizer'; readonly txId?: string }
   | {
-      readonly kind:
-        | 'receiver_not_opted_in'
-        | 'not_opted_in'
-        | 'asset_frozen'
-        | 'wrong_authorizer'
-        | 'invalid_signature'
-        | 'fee_too_low';
+      readonly kind: 'receiver_not_opted_in' | 'not_opted_in' | 'asset_frozen' | 'invalid_signature' | 'fee_too_low';
     }
   /**
    * The node takes no such transaction now: its pool is full, not ready or being closed, or it is a follower, or so
@@ -62,7 +58,10 @@ const TEXTS: readonly { readonly text: RegExp; readonly reason: (groups: Groups)
   { text: /receiver error: must optin/, reason: () => ({ kind: 'receiver_not_opted_in' }) },
   { text: /asset \d+ missing from/, reason: () => ({ kind: 'not_opted_in' }) },
   { text: /asset \d+ frozen in|asset frozen in recipient/, reason: () => ({ kind: 'asset_frozen' }) },
-  { text: /should have been authorized by/, reason: () => ({ kind: 'wrong_authorizer' }) },
+  {
+    text: /(?:transaction (?<txId>[A-Z2-7]{52}): )?should have been authorized by/,
+    reason: ({ txId }) => ({ kind: 'wrong_authorizer', ...(txId !== undefined && { txId }) }),
+  },
   { text: /didn't pass verification|multisig validation failed/, reason: () => ({ kind: 'invalid_signature' }) },
   { text: /txgroup with .* fees is less than/, reason: () => ({ kind: 'fee_too_low' }) },
   {

@@ -45,7 +45,7 @@ describe('what algod says', () => {
     ],
     [
       `${REMEMBER}4BJCH7IRE7P7E6WLE6ZOTQENMVTZK4O5GO6HZU5W4FCCVAINON3Q: should have been authorized by RIP4ADYADXAZLUHIHURNZDCWSWGA5U5FDPRO4N4SL7JNCVUC75QB6V6CXE but was actually authorized by QBEG4IWL3Q52OMBC4NBIITABNHLV2XHH3HDAUYTVW4W4I3SJCDP5F6ZQP4`,
-      { kind: 'wrong_authorizer' },
+      { kind: 'wrong_authorizer', txId: '4BJCH7IRE7P7E6WLE6ZOTQENMVTZK4O5GO6HZU5W4FCCVAINON3Q' },
     ],
     ["At least one signature didn't pass verification", { kind: 'invalid_signature' }],
     [

@@ -1,6 +1,7 @@
 import type { Account } from '@avm402/algorand/account';
+import type { AlgodRefusal } from '@avm402/algorand/algod-refusal';
 import { decodeSignedTransaction, encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
-import type { Transaction } from '@avm402/algorand/transaction';
+import { type Transaction, transactionId } from '@avm402/algorand/transaction';
 import { schemeCode, type SchemeInCodes, X402Error } from '@avm402/core/errors';
 import { askNode, type RefusedGroup, simulateGroup } from '../node/ask-node.ts';
 import { type NetworkFees, networkFee, SIGNATURE_BYTES } from '../node/network-fees.ts';
@@ -60,7 +61,7 @@ export function unsigned(txn: Transaction): SponsoredMember {
  * Verifies that the sponsor pays for the group and that the chain accepts it now. This is the only way to get a group
  * that the sponsor signs.
  * @param simulate - asks the chain, or answers what it said of the same bytes a moment ago
- * @throws X402Error with a wire reason, or `algod_unreachable`
+ * @throws X402Error with a wire reason, `sponsor_rekeyed`, or `algod_unreachable`
  */
 export async function verifyGroup<Group extends ProposedGroup>(
   group: Group,
@@ -73,9 +74,12 @@ export async function verifyGroup<Group extends ProposedGroup>(
   if (sponsor !== undefined && ours.size > 0) await checkFee(group, fee, sponsor);
   const verdict = await simulate(
     algod,
-    group.members.map(({ bytes }) => bytes),
+    group.members.map((member, index) => asSigned(member, ours.get(index))),
   );
-  if ('refusal' in verdict) return verdict;
+  if ('refusal' in verdict) {
+    assertKeys(group, verdict.refusal);
+    return verdict;
+  }
   const known = network.lastRound();
   const round = known > verdict.lastRound ? known : verdict.lastRound;
   // The only constructor of the brand.
@@ -86,6 +90,19 @@ export async function verifyGroup<Group extends ProposedGroup>(
 /** The group in the form that is submitted. Nothing else signs for a sponsor. */
 export function signSponsored({ members, ours }: VerifiedGroup): Uint8Array[] {
   return members.map(({ txn, bytes }, index) => ours.get(index)?.signTransaction(txn) ?? bytes);
+}
+
+/** The member as a simulation tries it: without our signature, and by our key, which a rekeyed account obeys. */
+function asSigned({ txn, bytes }: SponsoredMember, account: Account | undefined): Uint8Array {
+  if (account === undefined || account.signerAddress === account.address) return bytes;
+  return encodeSignedTransaction({ txn, authAddress: account.signerAddress });
+}
+
+/** Checks that it is not for one of our own members that the chain refuses the group: then our keys are outdated. */
+function assertKeys({ members, ours }: ProposedGroup, refusal: AlgodRefusal): void {
+  if (refusal.kind !== 'wrong_authorizer') return;
+  const isOurs = members.some(({ txn }, index) => ours.includes(index) && transactionId(txn) === refusal.txId);
+  if (isOurs) throw new X402Error('sponsor_rekeyed');
 }
 
 /** Checks that the sponsor's accounts send the members to be signed, and appear nowhere else in the group. */

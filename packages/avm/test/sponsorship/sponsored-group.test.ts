@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { assignGroup } from '@avm402/algorand/group';
 import { decodeSignedTransaction } from '@avm402/algorand/signed-transaction';
-import type { Transaction } from '@avm402/algorand/transaction';
+import { type Transaction, transactionId } from '@avm402/algorand/transaction';
 import { isX402Error } from '@avm402/core/errors';
 import { describe, expect, it } from 'vitest';
 import type { FacilitatorNetwork, Sponsor } from '../../src/sponsorship/sponsor.ts';
@@ -78,6 +78,18 @@ describe('a group that a sponsor signs', () => {
     const simulate = async () => ({ lastRound: 110n, wouldSucceed: false, failureMessage });
     const served = { ...network(), algod: { ...network().algod, simulate } };
     expect(await verifyGroup(proposed, served)).toMatchObject({ refusal: { kind: 'asset_frozen' } });
+  });
+
+  it('is our own trouble where the chain asks for another key of ours, and the payer’s where for another one of it', async () => {
+    const codes = await Promise.all(
+      proposed.members.map(async ({ txn }) => {
+        const failureMessage = `transaction ${transactionId(txn)}: should have been authorized by A`;
+        const simulate = async () => ({ lastRound: 110n, wouldSucceed: false, failureMessage });
+        const served = { ...network(), algod: { ...network().algod, simulate } };
+        return verifyGroup(proposed, served).catch((error: unknown) => Object(error).code);
+      }),
+    );
+    expect(codes).toMatchObject(['sponsor_rekeyed', { refusal: { kind: 'wrong_authorizer' } }]);
   });
 
   it.each([

@@ -27,6 +27,10 @@ export const settlementErrors = {
     meaning: 'The network refused the payment; it could still be confirmed until its last valid round.',
     remedy: 'Wait until extra.lastValid has passed before you pay again.',
   }),
+  sponsor_rekeyed: retryable(503, {
+    meaning: "The sponsor's account is rekeyed to a key that the facilitator does not sign with.",
+    remedy: "Ask the facilitator's operator to set the sponsor's new key, or to rekey the account back.",
+  }),
   sponsor_unfunded: retryable(503, {
     meaning: "The sponsor's account can't pay the fee.",
     remedy: "Ask the facilitator's operator to fund the sponsor.",

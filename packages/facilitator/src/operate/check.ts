@@ -120,18 +120,15 @@ async function checkSponsor(node: Node, sponsorship: SponsorshipOptions, finding
   }
 }
 
-async function checkFeePayer(
-  { address, signerAddress }: Account,
-  { algod, params }: Node,
-  { problems, found }: Findings,
-): Promise<void> {
-  const account = await algod.account(address);
-  const { authAddress = address } = account;
-  const { paymentsLeft } = fundsOf(account, params);
-  if (authAddress !== signerAddress) {
+async function checkFeePayer(account: Account, { algod, params }: Node, { problems, found }: Findings): Promise<void> {
+  const { address, signerAddress } = account;
+  const information = await algod.account(address);
+  const { paymentsLeft, isRekeyed } = fundsOf(account, information, params);
+  if (isRekeyed) {
+    const { authAddress = address } = information;
     problems.push(`SPONSOR_PRIVATE_KEY: signs as ${signerAddress}, but ${address} is signed for by ${authAddress}`);
-  }
-  if (paymentsLeft === 0n) problems.push(`SPONSOR_PRIVATE_KEY: the sponsor ${address} can't pay for a single payment`);
+  } else if (paymentsLeft === 0n)
+    problems.push(`SPONSOR_PRIVATE_KEY: the sponsor ${address} can't pay for a single payment`);
   else found.push(`sponsor ${address}: ${paymentsLeft} payments left`);
 }
 

@@ -1,4 +1,5 @@
 import { type AlgodRefusal, algodRefusal } from '@avm402/algorand/algod-refusal';
+import { decodeGroup } from '@avm402/algorand/group';
 import { chainRefusal } from '@avm402/avm/sponsorship';
 import type { X402ErrorCode } from '@avm402/core/errors';
 import type { AlgodPool } from '../chain/algod-pool.ts';
@@ -13,8 +14,8 @@ type SubmissionAnswer =
   /** A node refused the group. */
   | { readonly answer: 'refused'; readonly refusal: AlgodRefusal }
   /**
-   * No node decided: the group may have been taken or not, or its fee payer has no ALGO now. `refusal` is that of a
-   * node that could not take it now.
+   * No node decided: the group may have been taken or not, or its fee payer can't pay now. `refusal` is that of a node
+   * that could not take it now.
    */
   | { readonly answer: 'unknown'; readonly refusal?: AlgodRefusal };
 
@@ -25,11 +26,13 @@ export type Submission = SubmissionAnswer & {
 
 type Parties = Pick<Settlement, 'feePayer' | 'channel' | 'group'>;
 
+const SPONSORS_TROUBLE: ReadonlySet<X402ErrorCode> = new Set(['sponsor_rekeyed', 'sponsor_unfunded']);
+
 /**
  * Submits a group to one node after another until one decides. Repeating it is harmless: a TxID can be confirmed only
  * once.
  */
-export async function submit(pool: AlgodPool, group: Uint8Array, parties: Parties): Promise<Submission> {
+export async function submit(pool: AlgodPool, group: Uint8Array, parties: Omit<Parties, 'group'>): Promise<Submission> {
   let unanswered = 0;
   let undecided: { readonly refusal?: AlgodRefusal } = {};
   for await (const { node, failed } of pool.attempts()) {
@@ -41,8 +44,8 @@ export async function submit(pool: AlgodPool, group: Uint8Array, parties: Partie
       if (refusal === undefined) failed(error);
       if (refusal === undefined || refusal.kind === 'not_passed_on') unanswered += 1;
       else if (pool.isAboutNode(refusal)) undecided = { refusal };
-      // This says nothing about the payment: the sponsor may or may not be refilled within its window.
-      else if (refusalCode(refusal, parties) === 'sponsor_unfunded') continue;
+      // This says nothing about the payment: the sponsor may or may not be refilled, or rekeyed back, within its window.
+      else if (SPONSORS_TROUBLE.has(refusalCode(refusal, { ...parties, group }))) continue;
       else if (refusal.kind === 'already_in_ledger') return { answer: 'already_there', unanswered };
       else return { answer: 'refused', refusal, unanswered };
     }
@@ -52,7 +55,11 @@ export async function submit(pool: AlgodPool, group: Uint8Array, parties: Partie
 
 /** Why a node refuses the group of a settlement. */
 export function refusalCode(refusal: AlgodRefusal, row: Parties): X402ErrorCode {
-  const { feePayer, channel } = row;
+  const { feePayer, channel, group } = row;
   const sponsors = new Set([feePayer, channel?.kind === 'open' ? channel.config.funder : undefined]);
+  if (refusal.kind === 'wrong_authorizer' && group !== undefined) {
+    const signed = decodeGroup(group).find(({ txId }) => txId === refusal.txId)?.signed;
+    if (sponsors.has(signed?.txn.sender)) return 'sponsor_rekeyed';
+  }
   return chainRefusal(refusal, sponsors, schemeInCodes(row), 'settlement_rejected').code;
 }

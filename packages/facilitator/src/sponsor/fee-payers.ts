@@ -1,3 +1,4 @@
+import type { Account } from '@avm402/algorand/account';
 import type { AccountInformation, SuggestedParams } from '@avm402/algorand/algod';
 import type { AlgodPool } from '../chain/algod-pool.ts';
 import type { Log } from '../log/log.ts';
@@ -6,7 +7,7 @@ import { Pause } from '../pause.ts';
 
 interface SponsorBalanceOptions {
   /** The account that pays. */
-  readonly address: string;
+  readonly account: Account;
   readonly pool: AlgodPool;
   readonly troubles: TroubleLog;
   /** Milliseconds since 1970. */
@@ -17,8 +18,10 @@ interface SponsorBalanceOptions {
 export interface SponsorFunds {
   /** µAlgo above the account's minimum balance. */
   readonly microAlgos: bigint;
-  /** Number of sponsored payments that this covers at the network's present fee. */
+  /** Number of sponsored payments that this covers at the network's present fee; none if the account is rekeyed. */
   readonly paymentsLeft: bigint;
+  /** Whether the account obeys another key than the one that signs for it here. */
+  readonly isRekeyed: boolean;
 }
 
 /** Refill the sponsor below this many payments. */
@@ -28,14 +31,17 @@ const CHECK_PAUSE_MS = 5_000;
 /** Transactions in a sponsored group: the fee payer's and the payment. */
 const GROUP_SIZE = 2n;
 const LOW = 'the sponsor has few payments left: send ALGO to its account';
+const REKEYED = 'the sponsor is rekeyed to another key: nothing is paid by it';
 
 /** The funds of a sponsor's account at these parameters' fee. */
 export function fundsOf(
-  { amount, minBalance }: Pick<AccountInformation, 'amount' | 'minBalance'>,
+  { address, signerAddress }: Pick<Account, 'address' | 'signerAddress'>,
+  { amount, minBalance, authAddress = address }: Pick<AccountInformation, 'amount' | 'minBalance' | 'authAddress'>,
   { minFee }: Pick<SuggestedParams, 'minFee'>,
 ): SponsorFunds {
   const microAlgos = amount > minBalance ? amount - minBalance : 0n;
-  return { microAlgos, paymentsLeft: microAlgos / (minFee * GROUP_SIZE) };
+  const isRekeyed = authAddress !== signerAddress;
+  return { microAlgos, paymentsLeft: isRekeyed ? 0n : microAlgos / (minFee * GROUP_SIZE), isRekeyed };
 }
 
 /** Checks a sponsor's account from time to time, and warns before it is empty. */
@@ -46,7 +52,7 @@ export class SponsorBalance {
   readonly #pause = new Pause();
 
   constructor(options: SponsorBalanceOptions) {
-    this.address = options.address;
+    this.address = options.account.address;
     this.#options = options;
   }
 
@@ -67,22 +73,25 @@ export class SponsorBalance {
   }
 
   async #ask(): Promise<SponsorFunds> {
-    const { address, pool } = this.#options;
-    const account = await pool.run(({ client }) => client.account(address));
-    return fundsOf(account, await pool.params());
+    const { account, pool } = this.#options;
+    const information = await pool.run(({ client }) => client.account(account.address));
+    return fundsOf(account, information, await pool.params());
   }
 
-  #tell({ paymentsLeft, microAlgos }: SponsorFunds): void {
-    const { troubles, address } = this.#options;
+  #tell({ paymentsLeft, microAlgos, isRekeyed }: SponsorFunds): void {
+    const { address } = this;
+    const { troubles } = this.#options;
     const facts = { feePayer: address, paymentsLeft: Number(paymentsLeft), microAlgos: String(microAlgos) };
+    if (isRekeyed) return troubles.happened(REKEYED, facts, address);
+    troubles.isOver(REKEYED, 'the sponsor obeys its key again', facts, address);
     if (paymentsLeft < FEW_PAYMENTS) troubles.happened(LOW, facts, address);
     else troubles.isOver(LOW, 'the sponsor has enough again', facts, address);
   }
 }
 
-interface FeePayersOptions extends Omit<SponsorBalanceOptions, 'address'> {
+interface FeePayersOptions extends Omit<SponsorBalanceOptions, 'account'> {
   /** Offers name the first one until balances are known. */
-  readonly addresses: readonly string[];
+  readonly accounts: Iterable<Account>;
   readonly log: Log;
 }
 
@@ -99,8 +108,8 @@ export class FeePayers {
   #offered: SponsorBalance;
   #offeredForUpto: SponsorBalance | undefined;
 
-  constructor({ addresses, log, ...options }: FeePayersOptions) {
-    this.balances = addresses.map((address) => new SponsorBalance({ ...options, address }));
+  constructor({ accounts, log, ...options }: FeePayersOptions) {
+    this.balances = [...accounts].map((account) => new SponsorBalance({ ...options, account }));
     const [first, second] = this.balances;
     if (first === undefined) throw new TypeError('nobody pays fees');
     this.#offered = first;

@@ -37,14 +37,14 @@ export class Sponsors {
     const { sponsorship, store, log, troubles, now } = this.#options;
     if (sponsorship === undefined) return undefined;
     const { network, pool } = chain;
-    const addresses = [...sponsorAccounts(sponsorship).keys()];
-    const feePayers = new FeePayers({ addresses, pool, log, troubles, now });
+    const accounts = [...sponsorAccounts(sponsorship).values()];
+    const feePayers = new FeePayers({ accounts, pool, log, troubles, now });
     const shortfalls = new Shortfalls(store);
     const left = (budget: Budget, upTo: bigint): Promise<bigint> => shortfalls.left(network, budget, upTo);
     const books = { left, feePayer: () => feePayers.offered, uptoFeePayer: () => feePayers.offeredForUpto, now };
     const sponsor = sponsorOn(chain, sponsorship, books);
     if (sponsor === undefined) return undefined;
-    if (addresses.length === 1)
+    if (accounts.length === 1)
       log.info({ network }, 'upto is not offered: it needs a second fee payer (SPONSOR_PRIVATE_KEY)');
     this.#feePayers.set(network, feePayers);
     void feePayers.check();

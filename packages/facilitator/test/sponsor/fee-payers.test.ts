@@ -1,7 +1,7 @@
 import { type Account, accountFromSeed } from '@avm402/algorand/account';
 import { channelId, openingGroup } from '@avm402/avm/batch-settlement';
 import type { PaymentRequirements } from '@x402/core/types';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Facilitator, FacilitatorOptions } from '../../src/index.ts';
 import { createFacilitator, createMemorySettlementStore, Metrics } from '../../src/index.ts';
 import { silentLog } from '../../src/log/log.ts';
@@ -121,6 +121,41 @@ it('one that is named and can’t pay any more is trouble of ours, not a refusal
   await eventually(async () => (await facilitator.readiness()).status === 'not_ready');
   const low = new Set(warnings.flatMap((facts) => ('feePayer' in facts ? [facts.feePayer] : [])));
   expect(low).toEqual(new Set([first.address, second.address]));
+});
+
+describe('one that is rekeyed to a key that nobody here has', () => {
+  const rekey = (to: Account) => h.devnode.setAuthAddress(first.address, to.address);
+
+  it('pays for nothing, is offered no more, and pays again once it is rekeyed back', async () => {
+    await startWith([100n, 100n]);
+    await eventually(async () => (await left()).join() === '100,100');
+    await rekey(second);
+    clock += 10_000;
+    await eventually(async () => (await left()).join() === '0,100' && (await offered()) === second.address);
+    expect((await facilitator.readiness()).status).toBe('degraded');
+    const stale = offerOf(first);
+    await expect(facilitator.verify(await h.pay(stale), stale)).rejects.toMatchObject({ code: 'sponsor_rekeyed' });
+    await expect(settleWith(first)).rejects.toMatchObject({ code: 'sponsor_rekeyed' });
+    expect(await settleWith(second)).toMatchObject({ success: true });
+    await rekey(first);
+    clock += 10_000;
+    await eventually(async () => (await left()).join() === '100,99');
+    expect(await settleWith(first)).toMatchObject({ success: true });
+  });
+
+  it('leaves payments open that were verified before, which blames no buyer, and pays them once when it is rekeyed back', async () => {
+    await startWith([100n, 100n], { settleTimeoutMs: 300 });
+    await eventually(async () => (await left()).join() === '100,100');
+    const [requirements, before] = [offerOf(first), h.usdc(h.account('merchant').address)];
+    const payment = await h.pay(requirements);
+    expect(await facilitator.verify(payment, requirements)).toMatchObject({ isValid: true });
+    await rekey(second);
+    expect(await facilitator.settle(payment, requirements)).toMatchObject({ errorReason: 'settlement_pending' });
+    await rekey(first);
+    await eventually(async () => (await facilitator.settle(payment, requirements)).success);
+    expect(await facilitator.settle(payment, requirements)).toMatchObject({ errorReason: 'duplicate_settlement' });
+    expect(h.usdc(h.account('merchant').address) - before).toBe(10_000n);
+  });
 });
 
 it('readiness and metrics tell of each, by its address', async () => {

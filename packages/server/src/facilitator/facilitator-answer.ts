@@ -24,12 +24,19 @@ function parseSupported(body: unknown): SupportedResponse {
   });
 }
 
+const SPONSORS_TROUBLE: readonly X402ErrorCode[] = ['sponsor_rekeyed', 'sponsor_unfunded'];
+
 /** Errors of our own facilitator that a settlement meets only before it is on record. */
 const UNWORKED: ReadonlySet<string | undefined> = new Set([
   'algod_unreachable',
   'facilitator_busy',
-  'sponsor_unfunded',
+  ...SPONSORS_TROUBLE,
 ]);
+
+/** Whether the sponsor can't pay at the moment. */
+export function isSponsorsTrouble({ code }: X402Error): boolean {
+  return SPONSORS_TROUBLE.includes(code);
+}
 
 /**
  * Reads what a facilitator answered over HTTP. Some facilitators send a refusal with an error status; the verdict in the
@@ -84,7 +91,7 @@ export function failed(name: string, cause: unknown): FailedAttempt {
  * depends on.
  */
 function troubleCode(status: number, reason: X402ErrorCode | undefined): X402ErrorCode {
-  if (reason === 'sponsor_unfunded') return reason;
+  if (reason !== undefined && SPONSORS_TROUBLE.includes(reason)) return reason;
   return status === 429 || status >= 500 ? 'facilitator_unreachable' : 'facilitator_bad_answer';
 }
 

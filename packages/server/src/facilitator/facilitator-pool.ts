@@ -7,7 +7,7 @@ import type { VerifyResponse } from '@avm402/core/verify-response';
 import type { Network, SupportedKind } from '@x402/core/types';
 import { type Attempt, type FailedAttempt, repeated } from './attempt.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
-import type { FacilitatorSupport } from './facilitator-answer.ts';
+import { type FacilitatorSupport, isSponsorsTrouble } from './facilitator-answer.ts';
 import type { FacilitatorEndpoint, LookUp, SettleRequest } from './facilitator-endpoint.ts';
 import type { PaymentQuestion } from './payment-question.ts';
 import {
@@ -167,7 +167,7 @@ export class FacilitatorPool {
       }
       if (isDown(attempt.error)) breaker.failed();
       // The facilitator names another fee payer now, if it has one, and offers should do the same.
-      if (isX402Error(attempt.error, 'sponsor_unfunded')) this.#refreshSoon();
+      if (isSponsorsTrouble(attempt.error)) this.#refreshSoon();
       // If any member may have worked on the request, the outcome is unknown, whatever the others say.
       if (failure?.kind !== 'unknown') failure = attempt;
     }
