@@ -85,23 +85,24 @@ describe('the fees that are tried for each member', () => {
   const requirements = offer;
   const upto = { payment: signed(), requirements, amount: 7n };
   const fees = (fee: bigint, maxFee: bigint) => memberFees(upto, { fee, minFee: 1000n }, mostFeeOf({ maxFee }));
+  const TEN = Array.from({ length: 10 }, (_, index) => BigInt(index + 1) * 1000n);
 
-  it('are multiples of the least one, up to what the sponsor pays for both', () => {
-    expect(fees(0n, 1999n)).toEqual([1000n]);
-    expect(fees(0n, 2000n)).toEqual([1000n]);
-    expect(fees(0n, 10_000n)).toEqual([1000n, 2000n, 3000n, 4000n, 5000n]);
-  });
-
-  it('are ten at most, and one more where the network asks for more than that', () => {
-    expect(fees(0n, 1_000_000n)).toHaveLength(10);
-    const [now, ...others] = fees(100n, 1_000_000n);
-    expect([now > 10_000n, now % 1000n, others.length]).toEqual([true, 0n, 10]);
+  it('are ten multiples of the least one, whatever the sponsor pays now: a charge may have begun when it paid more', () => {
+    for (const maxFee of [1999n, 2000n, 10_000n, 1_000_000n]) {
+      expect(fees(0n, maxFee)).toEqual(TEN);
+      expect(new Set(fees(100n, maxFee).slice(-9)).size).toBe(9);
+    }
   });
 
   it('begin with what the network asks for, rounded up', () => {
-    const first = fees(4n, 10_000n)[0];
-    const sizes = first * 2n;
-    expect([first % 1000n, sizes >= 2000n]).toEqual([0n, true]);
-    expect(new Set(fees(4n, 10_000n))).toEqual(new Set([1000n, 2000n, 3000n, 4000n, 5000n]));
+    const [first, ...others] = fees(4n, 10_000n);
+    expect([first % 1000n, first > 1000n, first < 5000n]).toEqual([0n, true, true]);
+    expect([first, ...others].toSorted((one, other) => Number(one - other))).toEqual(TEN);
+  });
+
+  it('begin with the most that the sponsor pays, where the network asks for more, so that none is begun and not found', () => {
+    expect([fees(100n, 10_000n)[0], fees(100n, 1_000_000n)[0]]).toEqual([5000n, 10_000n]);
+    expect(fees(100n, 1_000_000n)).toHaveLength(10);
+    expect(fees(100n, 1999n)[0]).toBeGreaterThan(10_000n);
   });
 });

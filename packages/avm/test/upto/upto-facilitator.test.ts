@@ -118,6 +118,12 @@ describe('the scheme of a facilitator', () => {
     expect([verdict.isValid, verdict.invalidReason]).toEqual([invalidReason === undefined, invalidReason]);
   });
 
+  it('verifies none whose settlement would cost more than one payment may', async () => {
+    const { params } = told().algod;
+    const dear = { algod: { params: async () => ({ ...(await params()), fee: 40n }) } };
+    expect(await verify(dear)).toMatchObject({ invalidReason: 'invalid_upto_avm_fee_too_high' });
+  });
+
   it.each(['params', 'simulate'])('gives no verdict where a node does not answer (%s)', async (question) => {
     const algod = { [question]: () => Promise.reject(new AlgorandError('algod_timeout', 'no answer')) };
     await expect(verify({ algod })).rejects.toMatchObject({ code: 'algod_unreachable' });
@@ -152,15 +158,16 @@ describe('the scheme of a facilitator', () => {
     expect(await codeOf(() => nowhere.check(paid(), offer))).toBe('unsupported_network');
   });
 
-  it('tries the fee of now first, and every other one that the sponsor would pay', async () => {
+  it('tries the fee of now first, and every other one that a sponsor may have paid', async () => {
     const fees = async (facts: Told) => {
       const one = facilitator(facts);
       const groups = await one.settlementsOf(one.check(paid(), { ...offer, amount: '7' }));
       return groups.map(({ members: [fee] }) => fee.txn.fee);
     };
-    expect(await fees({})).toEqual([2000n, 4000n, 6000n, 8000n, 10_000n]);
-    expect(await fees({ sponsor: { maxFee: 4000n } })).toEqual([2000n, 4000n]);
-    expect(await fees({ minFee: 2000n })).toEqual([4000n, 8000n]);
+    const all = [2000n, 4000n, 6000n, 8000n, 10_000n, 12_000n, 14_000n, 16_000n, 18_000n, 20_000n];
+    expect(await fees({})).toEqual(all);
+    expect(await fees({ sponsor: { maxFee: 4000n } })).toEqual(all);
+    expect(await fees({ minFee: 2000n })).toEqual([4000n, 8000n, 12_000n, 16_000n, 20_000n]);
   });
 });
 

@@ -244,12 +244,22 @@ describe('a facilitator that settles at most an amount', () => {
       const sponsor = h.account('usdcIssuer').address;
       const [busy, dear] = [at(4n), at(40n)];
       const before = h.devnode.balance(sponsor).microAlgos;
-      const refused = { success: false, errorReason: 'invalid_upto_avm_fee_too_high' };
-      expect(await charge(await accept(), '700', { facilitator: dear })).toMatchObject(refused);
+      const { payload, offer } = await accept();
+      const refused = { isValid: false, invalidReason: 'invalid_upto_avm_fee_too_high' };
+      expect(await dear.verify(payload, offer)).toMatchObject(refused);
       expect(await charge(await accept(), '700', { facilitator: busy })).toMatchObject({ success: true });
       const paid = before - h.devnode.balance(sponsor).microAlgos;
       expect([paid > 2_000n, paid <= 10_000n, paid % 2_000n]).toEqual([true, true, 0n]);
       await Promise.all([busy.close(), dear.close()]);
+    });
+
+    it('begins a charge for which a handler has worked at the most that policy allows, if the network asks for more', async () => {
+      const sponsor = h.account('usdcIssuer').address;
+      const dear = at(40n);
+      const [accepted, before] = [await accept(), h.devnode.balance(sponsor).microAlgos];
+      expect(await charge(accepted, '700', { facilitator: dear })).toMatchObject({ success: true });
+      expect(before - h.devnode.balance(sponsor).microAlgos).toBe(10_000n);
+      await dear.close();
     });
 
     it('tells the outcome again to the same key, whatever the network asks for meanwhile', async () => {
@@ -262,11 +272,15 @@ describe('a facilitator that settles at most an amount', () => {
       await busy.close();
     });
 
-    it('begins no charge at a fee by which it would not find it again, whatever the sponsor allows', async () => {
+    it.each([
+      ['what a charge may cost', 40n, 100_000n],
+      ['what the sponsor pays when it is asked again', 20n, 20_000n],
+    ])('tells the outcome again of a charge that began at a fee above %s', async (_what, fee, maxFee) => {
       const accepted = await accept();
-      const dear = at(40n, { maxFee: 100_000n });
-      const answers = [await charge(accepted, '700', { facilitator: dear }), await charge(accepted, '700')];
-      expect(answers).toMatchObject([{ errorReason: 'invalid_upto_avm_fee_too_high' }, { success: true }]);
+      const dear = at(fee, { maxFee });
+      const first = await charge(accepted, '700', { facilitator: dear });
+      expect(first).toMatchObject({ success: true });
+      expect(await charge(accepted, '700')).toEqual(first);
       expect(await taken(accepted)).toHaveLength(1);
       await dear.close();
     });

@@ -84,8 +84,9 @@ export class PaymentVerifier {
   }
 
   /**
-   * Like `verify`, but accepts a recent simulation of exactly these bytes for exactly these requirements, and any
-   * number of rounds left, because the payment is about to be submitted.
+   * Like `verify`, but accepts a recent simulation of exactly these bytes for exactly these requirements, and the fees
+   * that the network asked for then, and any number of rounds left: a handler has worked since, and the payment is about
+   * to be submitted.
    */
   async verifyToSettle(payment: CheckedPayment): Promise<VerifiedPayment> {
     return this.#verified(payment, () => this.#verdicts.recent(verdictKey(payment)));
@@ -103,8 +104,9 @@ export class PaymentVerifier {
 
   async #verified(payment: CheckedPayment, recent: () => Verdict | undefined): Promise<VerifiedPayment> {
     const { exact, network, payer } = payment;
+    const { fees, ...proposed } = this.#proposed(payment);
     const group = await verifyGroup(
-      this.#proposed(payment),
+      recent() === undefined && fees !== undefined ? { ...proposed, fees } : proposed,
       network,
       async (...asked) => recent() ?? this.#verdicts.share(verdictKey(payment), payer, () => simulateGroup(...asked)),
     );

@@ -10,7 +10,7 @@ import { CurrentFees } from '../../node/network-fees.ts';
 import type { FacilitatorNetwork } from '../../sponsorship/sponsor.ts';
 import { type Settle, verifyResponse } from '../../sponsorship/refusal.ts';
 import { checkAuthorizationWindow } from '../checks/authorization.ts';
-import { memberFees, mostFeeOf } from './upto-fee.ts';
+import { memberFeeNow, memberFees, mostFeeOf } from './upto-fee.ts';
 import { type UptoRequest, uptoRequest, verifyUpto } from './upto-request.ts';
 import { type CheckedUpto, checkUpto, checkUptoCharge, type UptoSettlement, uptoSettlement } from './upto-charge.ts';
 
@@ -59,14 +59,14 @@ export class UptoAvmFacilitator implements SchemeNetworkFacilitator {
   }
 
   /**
-   * The groups that can settle a charge: first the one at the fee that the network asks for now, then those at other
-   * fees, with one of which the settlement may have begun. None of them is verified.
+   * The groups that can settle a charge: first the one to begin with, then those at other fees, with one of which the
+   * settlement may have begun. None of them is verified.
    * @throws X402Error `algod_unreachable`
    */
   async settlementsOf({ upto, network, sponsor }: UptoRequest): Promise<[UptoSettlement, ...UptoSettlement[]]> {
     const fees = await askNode(() => this.#fees.of(network));
-    const [now, ...others] = memberFees(upto, fees, mostFeeOf(sponsor));
-    return [uptoSettlement(upto, now), ...others.map((fee) => uptoSettlement(upto, fee))];
+    const [first, ...others] = memberFees(upto, fees, mostFeeOf(sponsor));
+    return [uptoSettlement(upto, first), ...others.map((fee) => uptoSettlement(upto, fee))];
   }
 
   /**
@@ -77,10 +77,11 @@ export class UptoAvmFacilitator implements SchemeNetworkFacilitator {
   async verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<VerifyResponse> {
     return verifyResponse(async () => {
       const request = this.#request(checkUpto(payload, requirements));
-      const [settlement] = await this.settlementsOf(request);
-      const { round } = await verifyUpto(request, settlement);
-      checkAuthorizationWindow(request.upto.payment, round);
-      return { payer: request.upto.payment.payer };
+      const { upto, network } = request;
+      const fees = await askNode(() => this.#fees.of(network));
+      const { round } = await verifyUpto(request, uptoSettlement(upto, memberFeeNow(upto, fees)));
+      checkAuthorizationWindow(upto.payment, round);
+      return { payer: upto.payment.payer };
     });
   }
 
