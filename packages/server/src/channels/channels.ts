@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { type ClaimKey, claimKeyOf } from '@avm402/avm/batch-settlement/server/record';
-import { isX402Error } from '@avm402/core/errors';
 import { loadedOnce } from '@avm402/core/loaded-once';
 import { storing } from '../stores/storing.ts';
 import type { Channel } from './record/channel.ts';
@@ -116,15 +115,6 @@ export class Channels implements SellerChannels {
 
   async stop({ close = false }: { readonly close?: boolean } = {}): Promise<void> {
     await this.sweeper.stop();
-    if (close) for await (const { channelId } of this.list()) await this.#closeAtShutdown(channelId);
-  }
-
-  async #closeAtShutdown(channelId: string): Promise<void> {
-    try {
-      await this.closer.close(channelId, 'shutdown');
-    } catch (error) {
-      const code = isX402Error(error) ? error.code : 'channel_not_closed';
-      this.#report({ type: 'failed', route: 'channels', code, channelId, error });
-    }
+    if (close) await this.sweeper.closeAll('shutdown');
   }
 }

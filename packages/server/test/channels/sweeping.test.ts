@@ -81,7 +81,10 @@ it('the channels that are the next to expire are closed first, whatever their id
   );
 });
 
-it('sixteen closes are under way at once, and a seller that stops waits for all', async () => {
+it.each<[string, (sweeper: Sweeper) => Promise<void>]>([
+  ['of channels that are due', (sweeper) => sweeper.sweep()],
+  ['of all channels at shutdown', (sweeper) => sweeper.closeAll('shutdown')],
+])('sixteen closes %s are under way at once, and a seller that stops waits for all', async (_name, begin) => {
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
   let [underWay, most, done] = [0, 0, 0];
@@ -93,9 +96,9 @@ it('sixteen closes are under way at once, and a seller that stops waits for all'
     return channel(1);
   };
   const { sweeper } = await sweeping(expiring(40), { rounds: { isExpiring: () => true }, closer: { close } });
-  void sweeper.sweep();
+  const begun = begin(sweeper);
   await expect.poll(() => underWay).toBe(16);
-  const stopped = sweeper.stop().then(() => done);
+  const stopped = Promise.all([sweeper.stop(), begun]).then(() => done);
   release();
   expect([await stopped, most]).toEqual([40, 16]);
 });

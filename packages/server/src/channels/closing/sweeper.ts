@@ -63,6 +63,15 @@ export class Sweeper {
     return this.#sweep;
   }
 
+  /** Closes all channels. Failures are reported. */
+  async closeAll(reason: ClosingReason): Promise<void> {
+    const { store, report } = this.#context;
+    const all: DueChannel[] = [];
+    for await (const page of unfinishedChannels(store, report))
+      all.push(...page.map((channel) => ({ channel, reason })));
+    await this.#closeDue(all);
+  }
+
   /** Stops looking; resolves when nothing is under way. */
   async stop(): Promise<void> {
     clearTimeout(this.#first);
@@ -86,12 +95,12 @@ export class Sweeper {
       surest = surestOf([...surest, ...page]);
     }
     // What is learned counts for vouchers at once, and for closing from the next sweep on.
-    await Promise.all([...surest.map((channel) => askRound(channel)), this.#closeAll(due)]);
+    await Promise.all([...surest.map((channel) => askRound(channel)), this.#closeDue(due)]);
     // Last, because a store that can't forget what it has kept must keep no channel from being closed.
     await store.prune(now());
   }
 
-  async #closeAll(due: DueChannel[]): Promise<void> {
+  async #closeDue(due: DueChannel[]): Promise<void> {
     due.sort((one, other) => Number(one.channel.config.expiry - other.channel.config.expiry));
     for (let first = 0; first < due.length; first += CLOSES_AT_ONCE) {
       await Promise.all(due.slice(first, first + CLOSES_AT_ONCE).map((one) => this.#close(one)));
