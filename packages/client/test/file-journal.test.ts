@@ -245,6 +245,14 @@ describe('two processes and one journal', () => {
     await (await openFileJournal(file, { lockTimeoutMs: 100 })).close();
   });
 
+  it('the lock of this process stays its own, however far the clock is set forward meanwhile', async () => {
+    const first = await openFileJournal(file);
+    const before = new Date(Date.now() - 24 * 60 * 60_000);
+    await utimes(`${file}.lock`, before, before);
+    await expect(openFileJournal(file, { lockTimeoutMs: 100 })).rejects.toMatchObject({ code: 'journal_locked' });
+    await first.close();
+  });
+
   it.each(['', 'torn', 'a lock of another format\n'])(
     'a lock that names no process (%j) is waited for without haste, and never taken over',
     async (text) => {

@@ -16,6 +16,9 @@ const CONTEST_MS = 200;
 /** Resolution of the usual file systems' clocks. */
 const CLOCK_STEP_MS = 100;
 
+/** The locks that are held here: by their age they may look like those of an earlier process if the clock is set. */
+const held = new Set<string>();
+
 /**
  * Takes a lock: a file that holds `host pid id`. The lock of a process that has died is taken over. A lock that names
  * no process is not, because nobody knows who left it.
@@ -61,6 +64,7 @@ async function tryLock(path: string): Promise<string | undefined> {
   try {
     await writeFile(draft, text, { mode: 0o600 });
     await link(draft, path);
+    held.add(text);
     return text;
   } catch (cause) {
     if (hasCode(cause, 'EEXIST')) return undefined;
@@ -76,8 +80,8 @@ async function readHolder(path: string): Promise<Holder | undefined> {
   return host === undefined || pid === undefined ? undefined : { host, pid: Number(pid), text };
 }
 
-async function isDead(path: string, { host, pid }: Holder): Promise<boolean> {
-  if (host !== hostname()) return false;
+async function isDead(path: string, { host, pid, text }: Holder): Promise<boolean> {
+  if (host !== hostname() || held.has(text)) return false;
   if (pid === process.pid) return isOlderThanThisProcess(path);
   try {
     process.kill(pid, 0);
@@ -104,6 +108,7 @@ async function takeAway(path: string, dead: Holder): Promise<void> {
 
 /** @throws X402Error `journal_locked`, and leaves the lock alone, if it is no longer this process's */
 async function release(path: string, mine: string): Promise<void> {
+  held.delete(mine);
   const holder = await readHolder(path);
   if (holder?.text === mine) return unlink(path);
   const message = `${path} was taken away: another process may have spent from the same budgets`;
