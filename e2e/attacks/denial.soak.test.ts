@@ -8,6 +8,7 @@ import { type DevelopmentAccountName, developmentAccounts } from '@avm402/devnod
 import { type Program, startProgram } from '@avm402/stack/program';
 import { NODE_TOKEN, startFacilitator, startNode } from '@avm402/stack/programs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { askFacilitator, facilitatorRequest } from '../ask-facilitator.ts';
 import { offerOf, paidHeaders, payFor } from '../payment.ts';
 import { sendFrom } from '../send-from.ts';
 import { inTurn, startFlood } from './flood.ts';
@@ -60,8 +61,7 @@ async function payments(count: number, from: () => Account, requirements = accep
 const stranger = (): Account => accountFromSeed(crypto.getRandomValues(new Uint8Array(32)));
 
 function toFacilitator(route: 'verify' | 'settle', made: PaymentPayload) {
-  const body = JSON.stringify({ x402Version: 2, paymentPayload: made, paymentRequirements: made.accepted });
-  return { url: `${facilitator.url}/${route}`, headers: { 'content-type': 'application/json' }, body };
+  return { url: `${facilitator.url}/${route}`, ...facilitatorRequest(made) };
 }
 
 function toShop(path: string, made: PaymentPayload) {
@@ -100,10 +100,7 @@ const attacks = {
   'settlements of payments whose account was emptied after they were verified': async () => {
     const owner = account('payer2');
     const made = await payments(500, () => owner, { ...accepted, extra: {} });
-    for (const one of made) {
-      const { url, ...request } = toFacilitator('verify', one);
-      await fetch(url, { method: 'POST', ...request });
-    }
+    for (const one of made) await askFacilitator(facilitator.url, 'verify', one);
     await empty(owner);
     return startFlood({
       connections: 8,

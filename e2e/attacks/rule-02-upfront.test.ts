@@ -39,7 +39,7 @@ function transactionOf({ payload }: PaymentPayload): Transaction {
   return decodeSignedTransaction(Buffer.from(paymentGroup[paymentIndex] ?? '', 'base64')).txn;
 }
 
-/** The same payment with the signature of somebody who says that the payer is rekeyed to him: the same TxID. */
+/** The same payment, signed by somebody who claims that the payer is rekeyed to them: the same TxID. */
 function copyBy(number: number, payment: PaymentPayload): PaymentPayload {
   const { paymentGroup, paymentIndex } = payment.payload as { paymentGroup: string[]; paymentIndex: number };
   const txn = transactionOf(payment);

@@ -2,13 +2,12 @@ import { decodeBase64 } from '@avm402/algorand/base64';
 import { decodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import { transactionId } from '@avm402/algorand/transaction';
 import type { PaymentPayload } from '@avm402/core/payment-payload';
+import { USDC } from '@avm402/stack/balances';
 import { afterEach, describe, expect, it } from 'vitest';
 import { SponsoredStage } from './sponsored-stage.ts';
 
 const FEE = 2_000n;
 const OVER = 'invalid_exact_avm_sponsor_budget';
-
-const USDC = 10_458_941n;
 
 /** The TxID of a sponsored payment. */
 function paymentId({ payload }: PaymentPayload): string {
@@ -49,7 +48,7 @@ describe('a sponsor of a listed seller', () => {
     expect(await stage.ask('verify', await stage.pay())).toBe(OVER);
   });
 
-  it('spends on one payer what his budget allows, and goes on with the others', async () => {
+  it('spends on one payer what its budget allows, and goes on with the others', async () => {
     stage = await SponsoredStage.start(({ account }) => ({
       sponsorship: { account: account('facilitator'), payTo: [account('merchant').address], payerBudget: 5n * FEE },
     }));

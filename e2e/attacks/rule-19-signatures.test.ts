@@ -2,8 +2,10 @@ import { ALGORAND_TESTNET } from '@avm402/core/network';
 import type { PaymentPayload } from '@avm402/core/payment-payload';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { paymentMiddleware } from '@avm402/server';
+import { USDC } from '@avm402/stack/balances';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { askFacilitator, refusalIn } from '../ask-facilitator.ts';
 import { paidHeaders } from '../payment.ts';
 import { ask, paymentFor, reasonOf } from './buyer.ts';
 import { type Market, openMarket } from '../market.ts';
@@ -33,7 +35,7 @@ function slow(keys: number, changes: Partial<PaymentRequirements> = {}): Payment
   const accepted: PaymentRequirements = {
     scheme: 'exact',
     network: ALGORAND_TESTNET,
-    asset: '10458941',
+    asset: String(USDC),
     amount: '10000',
     payTo: market.accepts.payTo,
     maxTimeoutSeconds: 60,
@@ -44,13 +46,7 @@ function slow(keys: number, changes: Partial<PaymentRequirements> = {}): Payment
 }
 
 async function verify(payment: PaymentPayload): Promise<string> {
-  const response = await fetch(`${market.facilitatorUrl}/verify`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ x402Version: 2, paymentPayload: payment, paymentRequirements: payment.accepted }),
-  });
-  const answer = (await response.json()) as { isValid: boolean; invalidReason?: string };
-  return answer.isValid ? 'ok' : (answer.invalidReason ?? '');
+  return refusalIn(await askFacilitator(market.facilitatorUrl, 'verify', payment));
 }
 
 /** CPU milliseconds of this process, seller, facilitator and node included, for one of many requests. */

@@ -7,6 +7,7 @@ import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { type DevelopmentAccountName, type Devnode, startDevnode } from '@avm402/devnode';
 import { createFacilitator, createFacilitatorApp, type FacilitatorOptions } from '@avm402/facilitator';
 import { USDC } from '@avm402/stack/balances';
+import { askFacilitator, refusalIn } from '../ask-facilitator.ts';
 import { sendFrom } from '../send-from.ts';
 
 /**
@@ -69,14 +70,7 @@ export class SponsoredStage {
 
   /** The reason of a verify or settle call's refusal, or `ok`. */
   async ask(route: 'verify' | 'settle', payment: PaymentPayload): Promise<string> {
-    const response = await fetch(`${this.url}/${route}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ x402Version: 2, paymentPayload: payment, paymentRequirements: payment.accepted }),
-    });
-    const answer = (await response.json()) as Readonly<Record<string, unknown>>;
-    if (answer['isValid'] === true || answer['success'] === true) return 'ok';
-    return String(answer['invalidReason'] ?? answer['errorReason'] ?? answer['error']);
+    return refusalIn(await askFacilitator(this.url, route, payment));
   }
 
   /** Asks for all of them, some at a time, and counts the answers. */

@@ -12,7 +12,7 @@ import { openMarket } from '../market.ts';
 const PRICE = 10_000n;
 const SLOTS = 3n;
 
-it('who has stolen an agent’s key gets what a window allows, however many payers use it, and nothing after the owner’s one transaction', async () => {
+it('a thief of an agent’s key gets what a window allows, however many payers use it, and nothing after the owner’s one transaction', async () => {
   await using market = await openMarket();
   const access = { url: market.node.url, token: market.node.token };
   const algod = createAlgodClient(access);

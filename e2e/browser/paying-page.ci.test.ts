@@ -89,7 +89,7 @@ it('a person pays with a development account, sees each step and then the conten
   expect(elsewhere).toEqual([]);
 });
 
-it('has one main button, says where a wallet comes from that does not answer, and what to do without one', async () => {
+it('has one main button, links to a wallet that does not answer, and says what to do without one', async () => {
   const page = await newPage();
   await page.goto(`${shop.url}/weather`);
   const till = page.getByRole('region', { name: 'Pay here' });
@@ -133,7 +133,7 @@ it('an account that has not opted in is told so, pays nothing, and pays with wha
   expect(await usdcOf(algod, account.address)).toBe(0n);
 });
 
-it('who has too little is told so', async () => {
+it('a buyer with too little money is told so', async () => {
   const page = await open('/costly');
   await payFrom(page, 'payer3');
   await page.getByRole('button', { name: 'Sign' }).click();
@@ -288,7 +288,7 @@ it.each([
   { width: 360, colorScheme: 'light' },
   { width: 1280, colorScheme: 'dark' },
 ] as const)(
-  'at $width px, $colorScheme, everyone can read the till, the refusal of a signature, which pays nothing, and the content',
+  'at $width px, $colorScheme, everyone can read the payment panel, the refusal of a signature, which pays nothing, and the content',
   async ({ width, colorScheme }) => {
     const page = await open('/forecast', { viewport: { width, height: 740 }, colorScheme });
     await page.getByRole('button', { name: 'Pera' }).waitFor();

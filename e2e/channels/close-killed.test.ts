@@ -8,6 +8,7 @@ import { NODE_TOKEN } from '@avm402/stack/programs';
 import { usdcOf } from '@avm402/stack/balances';
 import { type Fault, startFaultProxy } from '@avm402/testkit/fault-proxy';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { askFacilitator } from '../ask-facilitator.ts';
 import { channelConfig, channelRequirements, claimKey, DEPOSIT, openingPayment, sessionKey } from './deposit.ts';
 import { openPrograms, type Programs } from '../server-faults/programs.ts';
 
@@ -17,14 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => programs.stop());
 
-async function settle(url: string, payment: PaymentPayload): Promise<Readonly<Record<string, unknown>>> {
-  const response = await fetch(`${url}/settle`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ x402Version: 2, paymentPayload: payment, paymentRequirements: payment.accepted }),
-  });
-  return Object(await response.json());
-}
+const settle = async (url: string, payment: PaymentPayload) => (await askFacilitator(url, 'settle', payment)).answer;
 
 it.each<[string, Fault]>([
   ['before the node has its close', 'drop-request'],

@@ -6,6 +6,7 @@ import { encodeBase64 } from '@avm402/algorand/base64';
 import { encodeUptoPayload, type UptoAuthorization, uptoProgram } from '@avm402/avm/upto';
 import { developmentAccounts } from '@avm402/devnode';
 import { USDC } from '@avm402/stack/balances';
+import { askFacilitator, refusalIn } from '../ask-facilitator.ts';
 import { debitsOf } from '../debits.ts';
 
 const REST_MS = 50;
@@ -88,7 +89,7 @@ export class Squatter implements AsyncDisposable {
     const signature = parseAccount(payer.privateKey).sign(Buffer.concat([Buffer.from('Program'), program]));
     const accepted = {
       scheme: 'upto',
-      network: `algorand:${encodeBase64(genesisHash)}`,
+      network: `algorand:${encodeBase64(genesisHash)}` as const,
       amount: '1',
       asset: String(USDC),
       payTo: merchant.address,
@@ -96,16 +97,8 @@ export class Squatter implements AsyncDisposable {
       extra: { feePayer },
     };
     const payload = encodeUptoPayload({ payer: payer.address, authorization, signature });
-    const response = await fetch(`${this.#facilitatorUrl}/settle`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({
-        x402Version: 2,
-        paymentPayload: { x402Version: 2, accepted, payload },
-        paymentRequirements: accepted,
-      }),
-    });
-    const { success, errorReason } = (await response.json()) as { success?: boolean; errorReason?: string };
-    return success === true ? 'held' : (errorReason ?? `HTTP ${response.status}`);
+    const asked = await askFacilitator(this.#facilitatorUrl, 'settle', { x402Version: 2, accepted, payload });
+    const refusal = refusalIn(asked);
+    return refusal === 'ok' ? 'held' : refusal;
   }
 }

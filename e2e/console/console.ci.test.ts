@@ -41,7 +41,7 @@ describe('the chain', () => {
     await page.getByRole('listitem').filter({ hasText: '$1,000,000 USDC' }).waitFor();
   });
 
-  it('says of an address that is none what the node says', async () => {
+  it('shows what the node says about an invalid address', async () => {
     await open('accounts/NOBODY');
     await page.getByRole('alert').waitFor();
   });
@@ -56,7 +56,7 @@ async function exported(): Promise<string> {
 }
 
 describe('payments', () => {
-  it('are none before there is one, and the page says how a role tells of them', async () => {
+  it('are missing at first, and the page says how a role reports them', async () => {
     await open('payments');
     await page.getByText('No payments reported yet').waitFor();
     await page.getByText(`OTEL_EXPORTER_OTLP_ENDPOINT=${url}`).waitFor();
@@ -179,13 +179,13 @@ describe('payments', () => {
     expect(sent.status).toBe(400);
   });
 
-  it('of which nothing is known are said to be unknown', async () => {
+  it('that nobody reported are called unknown', async () => {
     await open('payments');
     await page.goto(`${url}/#/payments/00000000000000000000000000000000`);
     await page.getByText('This payment was not reported').waitFor();
   });
 
-  it('show what a hostile role tells as text, whatever it is', async () => {
+  it('show whatever a hostile role reports as text', async () => {
     const hostile = '<img src=x onerror="document.title=1">';
     const exporter = new OTLPTraceExporter({ url: `${url}/v1/traces` });
     const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] });
@@ -211,7 +211,7 @@ describe('payments', () => {
     expect(await page.title()).toBe('Payments · avm402 console');
   });
 
-  it('are taken from programs alone, as OTLP, and what is none is refused', async () => {
+  it('are accepted only as OTLP; anything else is refused', async () => {
     const send = (type: string, body: string | Uint8Array<ArrayBuffer>): Promise<Response> =>
       fetch(`${url}/v1/traces`, { method: 'POST', headers: { 'Content-Type': type }, body });
     expect((await send('application/json', '{}')).status).toBe(415);
@@ -221,7 +221,7 @@ describe('payments', () => {
 });
 
 describe('channels', () => {
-  it('are none before a payment went through one', async () => {
+  it('are missing until a payment goes through one', async () => {
     await open('channels');
     await page.getByText('There is no channel').waitFor();
   });
@@ -304,7 +304,7 @@ describe('the controls', () => {
     await page.getByText(`live, round ${round}`, { exact: true }).waitFor();
   });
 
-  it('give to an account out of nothing, and freeze what it holds', async () => {
+  it('create money in an account, and freeze what it holds', async () => {
     const { address } = stack.accounts.payer8;
     const holding = async () => {
       const headers = { 'X-Algo-API-Token': NODE_TOKEN };
@@ -367,7 +367,7 @@ describe('a console whose roles do not answer', () => {
 });
 
 describe('without a mouse', () => {
-  it('one gets past the navigation, and wherever it leads', async () => {
+  it('people can skip the navigation, and follow each of its links', async () => {
     await open('payments');
     await page.reload();
     await page.locator('main h1').waitFor();
@@ -383,7 +383,7 @@ describe('without a mouse', () => {
 });
 
 describe('the server', () => {
-  it('answers its own page alone: no other origin, no name that was rebound', async () => {
+  it('answers only its own page: no other origin, no rebound name', async () => {
     const control = `${url}/api/controls/mine`;
     const body = JSON.stringify({ rounds: 1 });
     const headers = { 'Content-Type': 'application/json', Origin: 'http://evil.example' };
@@ -392,7 +392,7 @@ describe('the server', () => {
     expect((await fetch(control, { method: 'POST', headers: allowed, body })).status).toBe(200);
   });
 
-  it('gives the page of algod’s interface alone, whatever path it asks for', async () => {
+  it('passes on only algod’s interface, whatever path the page asks for', async () => {
     const answer = await fetch(`${url}/api/node/..%2f..%2fdev/dump`);
     expect(answer.status).toBe(404);
   });

@@ -8,11 +8,11 @@ import { decodePaymentSignatureHeader, encodePaymentSignatureHeader } from '@avm
 import { errorCatalogue, type X402ErrorCode } from '@avm402/core/errors';
 import { createDevControls, type DevControls } from '@avm402/devnode';
 import { NODE_TOKEN } from '@avm402/stack/programs';
+import { USDC } from '@avm402/stack/balances';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { avm402 } from '../programs/avm402.ts';
 import { type Stage, startStage } from './stage.ts';
 
-const USDC = 10_458_941n;
 /** More rounds than a payment is valid for. */
 const LONG = 1100;
 
@@ -81,7 +81,7 @@ const FAILURES: readonly (readonly [
 
 describe('a payment that fails', () => {
   it.each(FAILURES)(
-    'because %s shows the code, the remedy and its group, and ends so elsewhere, too',
+    'because %s shows the code, the remedy and its group, and ends the same way in a replay',
     async (_what, code, holds, fail) => {
       payer = createAccount();
       await node.fund(payer.address, 1_000_000n);

@@ -3,7 +3,7 @@ import { NODE_TOKEN } from '@avm402/stack/programs';
 import { openMandate } from '@avm402/stack/open-mandate';
 import { startStage } from './stage.ts';
 
-it('a mandate is shown with its rules in words and its slots, without a serious hindrance for anybody', async () => {
+it('a mandate is shown with its rules in words and its slots, without a serious accessibility issue', async () => {
   await using stage = await startStage();
   const { stack, page, open } = stage;
   const access = { url: stack.node.url, token: NODE_TOKEN };

@@ -1,13 +1,12 @@
 import { ALGORAND_TESTNET } from '@avm402/core/network';
 import { createSeller } from '@avm402/server';
 import { type Devnode, startDevnode } from '@avm402/devnode';
+import { USDC } from '@avm402/stack/balances';
 import express from 'express';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { receiptOf } from '../payment.ts';
 import { served } from '../served.ts';
 import { makes } from './makes.ts';
-
-const USDC = 10_458_941n;
 
 let node: Devnode;
 let closing: AsyncDisposableStack;

@@ -9,7 +9,7 @@ export interface CallerOptions {
   readonly url: () => string;
   /** The settle request. */
   readonly body: string;
-  /** When it is over a persistent caller gives up; each caller who is done renews it. */
+  /** When it has passed, a persistent caller gives up. Each caller that is done extends it. */
   readonly deadline: ProgressDeadline;
   /** Told of each answer as it comes. */
   readonly onAnswer: (answer: Answer) => void;
@@ -20,7 +20,7 @@ const PAUSE_MS = 400;
 
 const OPEN: readonly AnswerKind[] = ['unknown', 'pending', 'rejected'];
 
-/** Tries to settle a payment in its caller's way, and says whether he got an outcome. */
+/** Tries to settle a payment as its caller would; resolves to whether the caller got an outcome. */
 export async function settleAs(options: CallerOptions): Promise<boolean> {
   const { plan, deadline } = options;
   await sleep(plan.delayMs);
@@ -39,7 +39,7 @@ async function insist(options: CallerOptions): Promise<boolean> {
   return false;
 }
 
-/** As a stock server does. What he is told then is all that he ever learns. */
+/** As a stock server does. The second answer is the last that it gets. */
 async function retryOnce(options: CallerOptions): Promise<boolean> {
   const { kind } = await callOnce(options);
   if (kind !== 'unknown' && kind !== 'pending') return true;

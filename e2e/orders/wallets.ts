@@ -7,6 +7,7 @@ import { algorandNetwork } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { createDevControls } from '@avm402/devnode';
 import { NODE_TOKEN } from '@avm402/stack/programs';
+import { facilitatorRequest } from '../ask-facilitator.ts';
 import { type Order, POOR_BALANCE, RICH_PAYERS, SELLERS } from './orders.ts';
 
 /** What orders are paid in, under the id that the node presents. */
@@ -79,8 +80,7 @@ export async function openWallets({ nodeUrl, algodUrl = nodeUrl, orders }: Walle
 
 /** The body of a settle request. */
 export function settleBody({ created, requirements }: OrderPayment): string {
-  const paymentPayload = { x402Version: 2, accepted: requirements, payload: created.payload };
-  return JSON.stringify({ x402Version: 2, paymentPayload, paymentRequirements: requirements });
+  return facilitatorRequest({ x402Version: 2, accepted: requirements, payload: created.payload }).body;
 }
 
 function clientOf(account: Account, algod: AlgodClient): ExactAvmClient {

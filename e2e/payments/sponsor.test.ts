@@ -13,6 +13,7 @@ import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { developmentAccounts, type DevelopmentAccountName } from '@avm402/devnode';
 import { startStack, type Stack } from '@avm402/stack';
 import { NODE_TOKEN } from '@avm402/stack/programs';
+import { askFacilitator } from '../ask-facilitator.ts';
 import { offerOf } from '../payment.ts';
 
 const accounts = developmentAccounts();
@@ -70,13 +71,9 @@ function sign({ feePayer, payment, extra }: Group, accepted: PaymentRequirements
 }
 
 async function ask(route: 'verify' | 'settle', payment: PaymentPayload, requirements: PaymentRequirements) {
-  const response = await fetch(`${stack.facilitator.url}/${route}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ x402Version: 2, paymentPayload: payment, paymentRequirements: requirements }),
-  });
-  expect(response.status).toBe(200);
-  return (await response.json()) as Record<string, unknown>;
+  const { status, answer } = await askFacilitator(stack.facilitator.url, route, payment, requirements);
+  expect(status).toBe(200);
+  return answer;
 }
 
 async function sponsorBalance(): Promise<bigint> {
