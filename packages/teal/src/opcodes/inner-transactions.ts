@@ -11,7 +11,7 @@ import { oneOf, onlyIn, type OpcodeRow, type Operands, uint8 } from '../machine/
 import { OpcodeFailure } from '../machine/program-error.ts';
 import { NO_BYTES, sameBytes, type StackValue } from '../machine/stack-value.ts';
 import { INNER_FIELDS } from './inner-fields.ts';
-import { ARRAY_FIELD, arrayItem, scalar, FIELD } from './transactions.ts';
+import { ARRAY_FIELD, FIELD, reading, scalar } from './transactions.ts';
 import { InnerFailure } from '../machine/application/failure.ts';
 import { BUDGET_PER_CALL } from '../machine/limits.ts';
 
@@ -35,7 +35,7 @@ export const INNER_TRANSACTION_OPCODES: readonly OpcodeRow[] = onlyIn('applicati
     immediates: [ARRAY_FIELD, uint8('i')],
     returns: ['any'],
     since: 5,
-    run: innerItem,
+    run: reading('own', 'immediate', lastInner),
   },
   { byte: 0xb6, name: 'itxn_next', since: 6, run: nextInner },
   {
@@ -53,7 +53,7 @@ export const INNER_TRANSACTION_OPCODES: readonly OpcodeRow[] = onlyIn('applicati
     immediates: [uint8('t'), ARRAY_FIELD, uint8('i')],
     returns: ['any'],
     since: 6,
-    run: groupInnerItem,
+    run: reading('immediate', 'immediate', lastGroup),
   },
   {
     byte: 0xc5,
@@ -62,7 +62,7 @@ export const INNER_TRANSACTION_OPCODES: readonly OpcodeRow[] = onlyIn('applicati
     args: ['uint64'],
     returns: ['any'],
     since: 6,
-    run: innerStackItem,
+    run: reading('own', 'stack', lastInner),
   },
   {
     byte: 0xc6,
@@ -71,7 +71,7 @@ export const INNER_TRANSACTION_OPCODES: readonly OpcodeRow[] = onlyIn('applicati
     args: ['uint64'],
     returns: ['any'],
     since: 6,
-    run: groupInnerStackItem,
+    run: reading('immediate', 'stack', lastGroup),
   },
 ]);
 
@@ -192,25 +192,9 @@ function innerField(machine: Machine, { first: field }: Operands): void {
   machine.push(field === TX_ID ? readId(machine.application, 0, () => idOfLast(machine.application)) : value);
 }
 
-function innerItem(machine: Machine, { first: field, second: item }: Operands): void {
-  machine.push(arrayItem(machine, 0, field, item, lastInner(machine)));
-}
-
-function innerStackItem(machine: Machine, { first: field }: Operands): void {
-  machine.replace(1, arrayItem(machine, 0, field, machine.integer(0), lastInner(machine)));
-}
-
 function groupInnerField(machine: Machine, { first: index, second: field }: Operands): void {
   const value = scalar(machine, index, field, lastGroup(machine));
   machine.push(field === TX_ID ? readId(machine.application, index, () => value) : value);
-}
-
-function groupInnerItem(machine: Machine, { first: index, second: field, third: item }: Operands): void {
-  machine.push(arrayItem(machine, index, field, item, lastGroup(machine)));
-}
-
-function groupInnerStackItem(machine: Machine, { first: index, second: field }: Operands): void {
-  machine.replace(1, arrayItem(machine, index, field, machine.integer(0), lastGroup(machine)));
 }
 
 function lastGroup(machine: Machine): readonly ApplicationMember[] {

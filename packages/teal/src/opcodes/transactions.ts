@@ -3,7 +3,7 @@ import type { ApplicationMember, Effects } from '../machine/application/effects.
 import { fieldName } from '../machine/field-group.ts';
 import type { GroupTransaction } from '../machine/group-transaction.ts';
 import type { Machine } from '../machine/machine.ts';
-import { oneOf, type OpcodeRow, type Operands, uint8 } from '../machine/opcode.ts';
+import { oneOf, type OpcodeRow, uint8 } from '../machine/opcode.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
 import type { StackValue } from '../machine/stack-value.ts';
 
@@ -15,8 +15,8 @@ export const ARRAY_FIELD = oneOf('f', TRANSACTION_FIELDS, { takes: 'arrays' });
 
 /** Fields of the transactions of the group. */
 export const TRANSACTION_OPCODES: readonly OpcodeRow[] = [
-  { byte: 0x31, name: 'txn', immediates: [FIELD], returns: ['any'], since: 1, run: transactionField },
-  { byte: 0x33, name: 'gtxn', immediates: [uint8('t'), FIELD], returns: ['any'], since: 1, run: groupTransactionField },
+  { byte: 0x31, name: 'txn', immediates: [FIELD], returns: ['any'], since: 1, run: reading('own') },
+  { byte: 0x33, name: 'gtxn', immediates: [uint8('t'), FIELD], returns: ['any'], since: 1, run: reading('immediate') },
   {
     byte: 0x36,
     name: 'txna',
@@ -24,7 +24,7 @@ export const TRANSACTION_OPCODES: readonly OpcodeRow[] = [
     immediates: [ARRAY_FIELD, uint8('i')],
     returns: ['any'],
     since: 2,
-    run: transactionItem,
+    run: reading('own', 'immediate'),
   },
   {
     byte: 0x37,
@@ -33,7 +33,7 @@ export const TRANSACTION_OPCODES: readonly OpcodeRow[] = [
     immediates: [uint8('t'), ARRAY_FIELD, uint8('i')],
     returns: ['any'],
     since: 2,
-    run: groupTransactionItem,
+    run: reading('immediate', 'immediate'),
   },
   {
     byte: 0x38,
@@ -42,7 +42,7 @@ export const TRANSACTION_OPCODES: readonly OpcodeRow[] = [
     args: ['uint64'],
     returns: ['any'],
     since: 3,
-    run: stackTransactionField,
+    run: reading('stack'),
   },
   {
     byte: 0x39,
@@ -52,7 +52,7 @@ export const TRANSACTION_OPCODES: readonly OpcodeRow[] = [
     args: ['uint64'],
     returns: ['any'],
     since: 3,
-    run: stackTransactionItem,
+    run: reading('stack', 'immediate'),
   },
   {
     byte: 0xc0,
@@ -61,7 +61,7 @@ export const TRANSACTION_OPCODES: readonly OpcodeRow[] = [
     args: ['uint64'],
     returns: ['any'],
     since: 5,
-    run: transactionStackItem,
+    run: reading('own', 'stack'),
   },
   {
     byte: 0xc1,
@@ -70,7 +70,7 @@ export const TRANSACTION_OPCODES: readonly OpcodeRow[] = [
     args: ['uint64'],
     returns: ['any'],
     since: 5,
-    run: groupTransactionStackItem,
+    run: reading('immediate', 'stack'),
   },
   {
     byte: 0xc2,
@@ -79,7 +79,7 @@ export const TRANSACTION_OPCODES: readonly OpcodeRow[] = [
     args: ['uint64', 'uint64'],
     returns: ['any'],
     since: 5,
-    run: stackTransactionStackItem,
+    run: reading('stack', 'stack'),
   },
 ];
 
@@ -89,45 +89,39 @@ const EFFECTS_SINCE = 6;
 const INNER_PLACE = new Set(['GroupIndex', 'TxID']);
 const INNER_PLACE_SINCE = 6;
 
-function transactionField(machine: Machine, { first: field }: Operands): void {
-  machine.push(scalar(machine, machine.context.index, field));
-}
-
-function groupTransactionField(machine: Machine, { first: index, second: field }: Operands): void {
-  machine.push(scalar(machine, index, field));
-}
-
-function stackTransactionField(machine: Machine, { first: field }: Operands): void {
-  machine.replace(1, scalar(machine, machine.integer(0), field));
-}
-
-function transactionItem(machine: Machine, { first: field, second: item }: Operands): void {
-  machine.push(arrayItem(machine, machine.context.index, field, item));
-}
-
-function groupTransactionItem(machine: Machine, operands: Operands): void {
-  const { first: index, second: field, third: item } = operands;
-  machine.push(arrayItem(machine, index, field, item));
-}
-
-function stackTransactionItem(machine: Machine, { first: field, second: item }: Operands): void {
-  machine.replace(1, arrayItem(machine, machine.integer(0), field, item));
-}
-
-function transactionStackItem(machine: Machine, { first: field }: Operands): void {
-  machine.replace(1, arrayItem(machine, machine.context.index, field, machine.integer(0)));
-}
-
-function groupTransactionStackItem(machine: Machine, { first: index, second: field }: Operands): void {
-  machine.replace(1, arrayItem(machine, index, field, machine.integer(0)));
-}
-
-function stackTransactionStackItem(machine: Machine, { first: field }: Operands): void {
-  machine.replace(2, arrayItem(machine, machine.integer(1), field, machine.integer(0)));
-}
-
 /** The group that the program has submitted last; undefined if its own group is read. */
 type InnerGroup = readonly ApplicationMember[] | undefined;
+
+/** Where an opcode takes an index from. */
+type Source = 'immediate' | 'stack';
+
+/**
+ * Makes an opcode that reads a field of a member of a group: the member at an index, or the program's own transaction;
+ * and of an array field one item. In the program, the member's index comes before the field and the item's after it; on
+ * the stack, the item's index is on top.
+ * @param groupOf - the inner group that is read; its first member is taken for the own one. Default: the own group.
+ */
+export function reading(
+  index: Source | 'own',
+  item?: Source,
+  groupOf?: (machine: Machine) => readonly ApplicationMember[],
+): NonNullable<OpcodeRow['run']> {
+  const isNumbered = index === 'immediate';
+  const popped = Number(index === 'stack') + Number(item === 'stack');
+  return (machine, { first, second, third }) => {
+    const inner = groupOf?.(machine);
+    const own = inner === undefined ? machine.context.index : 0;
+    const at = index === 'stack' ? machine.integer(popped - 1) : isNumbered ? first : own;
+    const field = isNumbered ? second : first;
+    const given = isNumbered ? third : second;
+    const value =
+      item === undefined
+        ? scalar(machine, at, field, inner)
+        : arrayItem(machine, at, field, item === 'stack' ? machine.integer(0) : given, inner);
+    if (popped === 0) machine.push(value);
+    else machine.replace(popped, value);
+  };
+}
 
 /**
  * The value of a member's field.
@@ -154,7 +148,7 @@ function plain(value: StackValue | number | boolean | readonly StackValue[] | un
  * One value of a member's array field.
  * @throws OpcodeFailure
  */
-export function arrayItem(
+function arrayItem(
   machine: Machine,
   index: number | bigint,
   code: number,
