@@ -101,6 +101,10 @@ test('every entry point exports these names', async () => {
         "isDevelopmentGenesisId",
         "networkByGenesisHash",
       ],
+      "./program": [
+        "programAddress",
+        "programSigningBytes",
+      ],
       "./require-account": [
         "requireAccount",
       ],

@@ -1,6 +1,6 @@
 import { formatAddress, parseAddress } from '@avm402/algorand/address';
 import { decodeBase64, encodeBase64 } from '@avm402/algorand/base64';
-import { sha512_256 } from '@avm402/algorand/hash';
+import { programAddress } from '@avm402/algorand/program';
 import type { X402Error } from '@avm402/core/errors';
 import { equalBytes } from '@noble/curves/utils.js';
 import { FieldReader, MAX_UINT64 } from './field-reader.ts';
@@ -70,7 +70,7 @@ export class ProgramTemplate<Config extends object> {
 
   /** The address of the program's account: the hash of the program, and so of its whole configuration. */
   address(config: Config): string {
-    return formatAddress(sha512_256(programSigningBytes(this.program(config))));
+    return formatAddress(programAddress(this.program(config)));
   }
 
   /** Reads a configuration from outside, which has these fields and no others. */
@@ -128,17 +128,6 @@ export function uint64Bytes(value: bigint): Uint8Array {
   const bytes = new Uint8Array(8);
   new DataView(bytes.buffer).setBigUint64(0, value);
   return bytes;
-}
-
-/** The prefix that the AVM puts before a program that is hashed or signed. */
-const DOMAIN = new TextEncoder().encode('Program');
-
-/**
- * The bytes that a key signs to let a program act for its account. The address of the program's own account is their
- * hash.
- */
-export function programSigningBytes(program: Uint8Array): Uint8Array {
-  return Uint8Array.from([...DOMAIN, ...program]);
 }
 
 /** A template's code, from base64. */

@@ -1,7 +1,7 @@
 import { accountFromSeed } from '@avm402/algorand/account';
+import { programSigningBytes } from '@avm402/algorand/program';
 import { networkOfGenesis } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import { programSigningBytes } from '../../src/signing/program-template.ts';
 import type { UptoPayment } from '../../src/upto/payload.ts';
 import { type UptoAuthorization, uptoProgram } from '../../src/upto/upto-program.ts';
 

@@ -1,6 +1,6 @@
 import { Assembly } from './assembly.ts';
 import { isCurvePoint } from '@avm402/algorand/curve-point';
-import { programAddress } from '../program-address.ts';
+import { programAddress } from '@avm402/algorand/program';
 import { type ByteText, byteTextOf } from '../go/byte-text.ts';
 import { automaticBlock, BYTE_STRINGS, INTS } from './constant-block.ts';
 import { obeyDirective } from './directives.ts';

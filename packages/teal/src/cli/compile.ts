@@ -1,7 +1,7 @@
 import { formatAddress } from '@avm402/algorand/address';
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { assemble, AssemblyError, type AssembledProgram, type Problem } from '../assembler/assemble.ts';
-import { programAddress } from '../program-address.ts';
+import { programAddress } from '@avm402/algorand/program';
 import { CommandError, EXIT, parseArguments, readBytes, writeOut, type Command } from './command.ts';
 import type { World } from './world.ts';
 

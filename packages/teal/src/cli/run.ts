@@ -1,7 +1,7 @@
 import { formatAddress } from '@avm402/algorand/address';
 import { decodeGroup } from '@avm402/algorand/group';
 import type { Transaction } from '@avm402/algorand/transaction';
-import { programAddress } from '../program-address.ts';
+import { programAddress } from '@avm402/algorand/program';
 import { originsOf, type Origin } from '../assembler/source-map.ts';
 import { disassembleWithPlaces, DisassemblyError } from '../disassembler/disassemble.ts';
 import { programGroup } from '../group.ts';

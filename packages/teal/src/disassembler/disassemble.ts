@@ -1,7 +1,7 @@
 import { OpcodeFailure } from '../machine/program-error.ts';
 import { NEWEST_VERSION } from '../opcodes/table.ts';
 import { isCurvePoint } from '@avm402/algorand/curve-point';
-import { programAddress } from '../program-address.ts';
+import { programAddress } from '@avm402/algorand/program';
 import { type ListedInstruction, type Listing, readInstructions } from './listing.ts';
 import { readVarint } from '../go/varint.ts';
 import { SALTED_SINCE } from '../machine/limits.ts';

@@ -6,7 +6,7 @@ import { fieldGroup, fieldName } from '../machine/field-group.ts';
 import { type Machine, truth } from '../machine/machine.ts';
 import { EVERY_MODE, oneOf, type OpcodeRow, type Operands } from '../machine/opcode.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
-import { programAddress } from '../program-address.ts';
+import { programAddress } from '@avm402/algorand/program';
 import { concatBytes } from '@noble/hashes/utils.js';
 
 /** Curves of ECDSA. */

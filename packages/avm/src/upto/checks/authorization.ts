@@ -1,10 +1,10 @@
 import { parseAddress } from '@avm402/algorand/address';
 import { verify } from '@avm402/algorand/ed25519';
 import { MAX_WINDOW_ROUNDS } from '@avm402/algorand/transaction';
+import { programSigningBytes } from '@avm402/algorand/program';
 import { X402Error } from '@avm402/core/errors';
 import { networkOfGenesis, networksEqual } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import { programSigningBytes } from '../../signing/program-template.ts';
 import type { UptoPayment } from '../payload.ts';
 import { type UptoAuthorization, uptoProgram } from '../upto-program.ts';
 

@@ -2,6 +2,7 @@ import type { Account } from '@avm402/algorand/account';
 import { requireAccount } from '@avm402/algorand/require-account';
 import { isAddress } from '@avm402/algorand/address';
 import { encodeBase64 } from '@avm402/algorand/base64';
+import { programSigningBytes } from '@avm402/algorand/program';
 import { X402Error } from '@avm402/core/errors';
 import type { Network } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
@@ -14,7 +15,6 @@ import { validityWindow } from '../../node/validity-window.ts';
 import { findDefaultUsdc } from '../../network/usdc.ts';
 import { parseAssetId } from '../../network/asset-id.ts';
 import { encodeUptoPayload, type UptoPayment } from '../payload.ts';
-import { programSigningBytes } from '../../signing/program-template.ts';
 import { LEASE_RANDOM_BYTES, uptoLease } from '../upto-lease.ts';
 import { type UptoAuthorization, uptoProgram } from '../upto-program.ts';
 
