@@ -74,7 +74,7 @@ describe('thousands of refused payments', () => {
     });
     await facilitator.start();
     expect(taken).toBe(ROWS);
-    await expect.poll(() => reads.length).toBeGreaterThanOrEqual(ROUNDS - 1);
+    await expect.poll(() => reads.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(ROUNDS - 1);
     // Renewing the lease touches no row.
     await expect.poll(() => renewals, { timeout: 20_000 }).toBeGreaterThan(20);
     console.log(`${ROWS} refused payments: ${reads.length} readings of ${ROUNDS} blocks`);

@@ -66,7 +66,7 @@ it('a seller of one price starts without what serves payments, and loads that of
 });
 
 it('a start loads neither the fetch of Node nor TLS, if the facilitator is asked without it', async () => {
-  const node = ['--conditions=@avm402/source', '--input-type=module', '--eval', PROGRAM, offer.payTo];
+  const node = ['--input-type=module', '--eval', PROGRAM, offer.payTo];
   const { stdout } = await promisify(execFile)(process.execPath, node, { cwd: new URL('..', import.meta.url) });
   const { atStart, later } = JSON.parse(stdout) as Record<'atStart' | 'later', string[]>;
   expect(atStart).toContain('NativeModule http');
