@@ -213,8 +213,8 @@ function schemesOf(channels: Promise<Channels> | undefined): readonly ServedSche
 /** A resource server for all schemes; undefined without a facilitator. */
 function serverFor(facilitator: SellerOptions['facilitator']): x402ResourceServer {
   const all = [facilitator ?? []].flat();
-  // For an empty list, stock asks a facilitator of its own choice.
-  if (all.length === 0)
+  // Without a URL, or for one that is empty like a variable set to nothing, stock asks a facilitator of its own choice.
+  if (all.length === 0 || all.includes(''))
     throw invalidOption('facilitator', 'is missing: the URL of one, for example from the variable FACILITATOR_URL');
   const server = new x402ResourceServer(all.map(clientOf));
   for (const { offers } of schemesOf(undefined)) server.register('algorand:*', new offers.server());

@@ -51,6 +51,14 @@ it('a price that is no text, number or amount is refused', () => {
   }
 });
 
+it.each([[''], [[]], [['']], [['http://127.0.0.1:9', '']]])(
+  'a facilitator that is named by nothing, as by an empty variable, is missing: %j',
+  (empty) => {
+    const error = thrownBy(() => createSeller({ facilitator: empty }));
+    expect(error).toMatchObject({ code: 'invalid_option', details: { option: 'facilitator' } });
+  },
+);
+
 it('an option that is undefined counts as left out', () => {
   const options: object = {
     channels: undefined,

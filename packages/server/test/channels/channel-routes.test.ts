@@ -63,7 +63,9 @@ it('a channel that is not there is not closed, and other paths are none of these
 it('a token that can be guessed is refused at the start', async () => {
   const { channels } = (await openChannelShop()).seller;
   if (channels === undefined) throw new Error('the shop takes no channels');
-  expect(() => channelRoutes({ channels, token: 'short' })).toThrow(
-    expect.objectContaining({ code: 'invalid_option' }),
-  );
+  for (const wrong of ['short', undefined, 1234567890123456]) {
+    expect(() => channelRoutes({ channels, token: wrong as string })).toThrow(
+      expect.objectContaining({ code: 'invalid_option' }),
+    );
+  }
 });

@@ -3,8 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { errorCatalogue, isX402Error, X402Error } from '@avm402/core/errors';
+import { text } from '@avm402/core/option-kinds';
 import type { Channel } from '../../channels/record/channel.ts';
 import type { SellerChannels } from '../../channels/channels.ts';
+import { invalidOption } from '../../invalid-option.ts';
 import { JSON_TYPE } from '../../response/reply.ts';
 import type { ExpressHandler } from './express-middleware.ts';
 
@@ -35,8 +37,8 @@ const CLOSE = /^\/([A-Z2-7]{58})\/close$/;
  * ```
  */
 export function channelRoutes({ channels, token }: ChannelRoutesOptions): ExpressHandler {
-  if (token.length < MIN_TOKEN) {
-    throw new X402Error('invalid_option', { message: `token must have ${MIN_TOKEN} characters at least` });
+  if (!text.fits(token) || token.length < MIN_TOKEN) {
+    throw invalidOption('token', `must be a text of ${MIN_TOKEN} characters at least`);
   }
   const wanted = digest(`Bearer ${token}`);
   return (request, response, next) => {
@@ -104,6 +106,6 @@ function answer(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { 'Content-Type': JSON_TYPE }).end(JSON.stringify(body));
 }
 
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+function digest(value: string): Buffer {
+  return createHash('sha256').update(value).digest();
 }
