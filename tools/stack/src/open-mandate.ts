@@ -1,6 +1,6 @@
 import { type Account, accountFromSeed, parseAccount } from '@avm402/algorand/account';
 import { type AlgodClient, createAlgodClient } from '@avm402/algorand/algod';
-import { type Transaction, transactionId } from '@avm402/algorand/transaction';
+import { MAX_WINDOW_ROUNDS, type Transaction, transactionId } from '@avm402/algorand/transaction';
 import {
   ANY_RECEIVER,
   encodeMandateConfig,
@@ -90,5 +90,5 @@ export async function confirmedRound(algod: AlgodClient, txId: string): Promise<
 
 async function terms(algod: AlgodClient) {
   const { lastRound, genesisId, minFee } = await algod.params();
-  return { firstValid: lastRound, lastValid: lastRound + 1_000n, genesisId, fee: minFee };
+  return { firstValid: lastRound, lastValid: lastRound + MAX_WINDOW_ROUNDS, genesisId, fee: minFee };
 }

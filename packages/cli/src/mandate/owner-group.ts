@@ -3,15 +3,12 @@ import type { Account } from '@avm402/algorand/account';
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { isAlgorandError } from '@avm402/algorand/errors';
-import { encodeTransaction, type Transaction, transactionId } from '@avm402/algorand/transaction';
+import { encodeTransaction, MAX_WINDOW_ROUNDS, type Transaction, transactionId } from '@avm402/algorand/transaction';
 import { type GroupTerms, mandateAddress, type MandateConfig, signByMandate } from '@avm402/avm/mandate';
 import { invalidArguments } from '../command.ts';
 import { confirmedRound } from '../node/confirmed-round.ts';
 import { payingAccount } from '../paying-account.ts';
 import type { Terminal } from '../terminal.ts';
-
-/** Rounds in which a group of the owner's can be confirmed: as many as there can be, because a person signs it. */
-const WINDOW_ROUNDS = 1_000n;
 
 /** The options of commands whose group the owner signs. */
 export const OWNER_OPTIONS = { unsigned: { type: 'string' } } as const;
@@ -32,10 +29,10 @@ export interface OwnerGroup {
   readonly signer: OwnerSigner;
 }
 
-/** The validity and the fee of a group that is made now. */
+/** The validity and the fee of a group that is made now. It is valid for as long as can be, because a person signs it. */
 export async function termsNow(algod: AlgodClient): Promise<GroupTerms> {
   const { lastRound, genesisId, minFee } = await algod.params();
-  return { firstValid: lastRound, lastValid: lastRound + WINDOW_ROUNDS, genesisId, fee: minFee };
+  return { firstValid: lastRound, lastValid: lastRound + MAX_WINDOW_ROUNDS, genesisId, fee: minFee };
 }
 
 /**

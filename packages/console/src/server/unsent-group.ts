@@ -1,10 +1,9 @@
 import { groupIdOf } from '@avm402/algorand/group';
-import { transactionDigest } from '@avm402/algorand/transaction';
+import { MAX_WINDOW_ROUNDS, transactionDigest } from '@avm402/algorand/transaction';
 import { decodeMsgpack, encodeMsgpack, type MsgpackKey, type MsgpackValue } from '@avm402/algorand/msgpack';
 
 type Fields = Map<MsgpackKey, MsgpackValue>;
 
-const LONGEST_VALIDITY = 1000n;
 const SIGNATURES = ['sig', 'msig', 'pqsig', 'sgnr'];
 
 /**
@@ -14,7 +13,7 @@ const SIGNATURES = ['sig', 'msig', 'pqsig', 'sgnr'];
 export function unsentGroup(transactions: readonly Uint8Array[]): readonly Uint8Array[] {
   const members = transactions.map((bytes) => fieldsOf(decodeMsgpack(bytes, { invalidUtf8: 'bytes' })));
   const changed = members.map((member) => withOtherEnd(fieldsOf(member.get('txn'))));
-  const group = groupId(changed);
+  const group = groupIdOf(changed.map(ungroupedDigest));
   return members.map((member, index) => {
     const txn = changed[index] ?? new Map();
     if (txn.has('grp')) txn.set('grp', group);
@@ -31,15 +30,12 @@ function fieldsOf(value: MsgpackValue | undefined): Fields {
 function withOtherEnd(transaction: Fields): Fields {
   const [first, last] = [transaction.get('fv'), transaction.get('lv')];
   if (typeof last !== 'bigint') return transaction;
-  const isLongest = last - (typeof first === 'bigint' ? first : 0n) >= LONGEST_VALIDITY;
+  const isLongest = last - (typeof first === 'bigint' ? first : 0n) >= MAX_WINDOW_ROUNDS;
   return transaction.set('lv', isLongest ? last - 1n : last + 1n);
 }
 
-function groupId(transactions: readonly Fields[]): Uint8Array {
-  const ids = transactions.map((transaction) => {
-    const alone = new Map(transaction);
-    alone.delete('grp');
-    return transactionDigest(encodeMsgpack(alone));
-  });
-  return groupIdOf(ids);
+function ungroupedDigest(transaction: Fields): Uint8Array {
+  const alone = new Map(transaction);
+  alone.delete('grp');
+  return transactionDigest(encodeMsgpack(alone));
 }
