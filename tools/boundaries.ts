@@ -51,12 +51,13 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = {
     folders: {
       network: [],
       node: [],
-      signing: [],
+      wire: [],
+      signing: ['wire'],
       sponsorship: ['node'],
       // A scheme imports what all schemes share, and never another scheme.
-      exact: ['network', 'node', 'signing', 'sponsorship'],
-      'batch-settlement': ['network', 'node', 'signing', 'sponsorship'],
-      upto: ['network', 'node', 'signing', 'sponsorship'],
+      exact: ['network', 'node', 'signing', 'sponsorship', 'wire'],
+      'batch-settlement': ['network', 'node', 'signing', 'sponsorship', 'wire'],
+      upto: ['network', 'node', 'signing', 'sponsorship', 'wire'],
       mandate: ['signing'],
     },
   },

@@ -1,6 +1,6 @@
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { X402Error } from '@avm402/core/errors';
-import { FieldReader } from '../signing/field-reader.ts';
+import { FieldReader } from '../wire/field-reader.ts';
 
 const GENESIS_HASH_BYTES = 32;
 

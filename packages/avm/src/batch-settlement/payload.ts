@@ -1,7 +1,7 @@
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { X402Error } from '@avm402/core/errors';
-import { type GroupMember, parseGroupMembers } from '../signing/group-member.ts';
-import { FieldReader } from '../signing/field-reader.ts';
+import { type GroupMember, parseGroupMembers } from '../wire/group-member.ts';
+import { FieldReader } from '../wire/field-reader.ts';
 import { type ChannelConfig, encodeChannelConfig, parseChannelConfig } from './channel-config.ts';
 import { encodeVoucher, parseVoucher, type Voucher } from './voucher.ts';
 

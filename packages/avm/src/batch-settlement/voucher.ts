@@ -2,7 +2,7 @@ import { parseAddress } from '@avm402/algorand/address';
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { verify, type Signer } from '@avm402/algorand/ed25519';
 import { X402Error } from '@avm402/core/errors';
-import { FieldReader } from '../signing/field-reader.ts';
+import { FieldReader } from '../wire/field-reader.ts';
 import { uint64Bytes, type Wire } from '../signing/program-template.ts';
 
 /** The prefix that the AVM puts before the program's hash and the data that `ed25519verify` checks. */

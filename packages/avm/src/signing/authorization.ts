@@ -8,7 +8,7 @@ import {
   signatureCount,
   verifyMultisig,
 } from '@avm402/algorand/multisig';
-import type { GroupMember } from './group-member.ts';
+import type { GroupMember } from '../wire/group-member.ts';
 
 /** A group as far as it concerns the member that its payer signs. */
 export interface SignedTransfer {

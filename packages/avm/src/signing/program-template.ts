@@ -3,7 +3,7 @@ import { decodeBase64, encodeBase64 } from '@avm402/algorand/base64';
 import { programAddress } from '@avm402/algorand/program';
 import type { X402Error } from '@avm402/core/errors';
 import { equalBytes } from '@noble/curves/utils.js';
-import { FieldReader, MAX_UINT64 } from './field-reader.ts';
+import { FieldReader, MAX_UINT64 } from '../wire/field-reader.ts';
 
 /** Version 10 is the oldest with everything that the templates use, so every network runs them. */
 const VERSION = 10;

@@ -1,5 +1,5 @@
 import { encodeBase64 } from '@avm402/algorand/base64';
-import { FieldReader } from '../signing/field-reader.ts';
+import { FieldReader } from '../wire/field-reader.ts';
 import { isUptoLease } from '../signing/scheme-programs.ts';
 import { invalidUpto, type UptoAuthorization, uptoTemplate } from './upto-program.ts';
 

@@ -5,7 +5,7 @@ import { equalBytes } from '@noble/curves/utils.js';
 import { X402Error } from '@avm402/core/errors';
 import { algorandNetworkLong, networksEqual } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import type { GroupMember } from '../../signing/group-member.ts';
+import type { GroupMember } from '../../wire/group-member.ts';
 import type { PaymentGroup } from '../payment.ts';
 
 /** A group of one of the two accepted shapes, with its members identified. */
