@@ -67,6 +67,10 @@ export const serverErrors = {
     meaning: 'The payment header is larger than any payment.',
     remedy: 'Send one payment.',
   }),
+  http_version_unsupported: final(505, {
+    meaning: 'Priced routes of Express, Fastify and node:http are not served over HTTP/2.',
+    remedy: 'Ask over HTTP/1.1; as a seller, let a proxy speak HTTP/2, and HTTP/1.1 to the app.',
+  }),
   incompatible_resource_server: final(500, {
     meaning: 'The resource server object is not one that this version knows.',
     remedy: 'Use x402ResourceServer of @x402/core 2.26.',

@@ -4,7 +4,7 @@ import { loadedOnce } from '@avm402/core/loaded-once';
 import { startTrace } from '@avm402/core/start-trace';
 import { noTrace, type Trace } from '@avm402/core/trace';
 import type { Tracer } from '@opentelemetry/api';
-import { answerError, refuse } from './answers.ts';
+import { answerError, errorReply, refuse } from './answers.ts';
 import type { Exchange, SellerContext } from './exchange.ts';
 import { requestContext } from '../offers/request-context.ts';
 import type { RouteOffers } from '../offers/route-offers.ts';
@@ -30,6 +30,7 @@ export function takePayment(
   responder: Responder,
 ): void {
   const { route } = offers;
+  if (request.isOverHttp2) return refuseHttp2(seller, route.key, responder);
   const other: unknown = Reflect.get(request.subject, CHARGED);
   if (typeof other === 'string') return responder.fail(twoPrices(other, route.key));
   if (request.method === 'OPTIONS' && route.verb === '*') return responder.send(PREFLIGHT);
@@ -114,4 +115,10 @@ function twoPrices(one: string, other: string): X402Error {
   return new X402Error('invalid_route', {
     message: `a request is charged for twice on its way to the handler, by "${one}" and by "${other}"`,
   });
+}
+
+function refuseHttp2({ report }: SellerContext, route: string, responder: Responder): void {
+  const error = new X402Error('http_version_unsupported');
+  report({ type: 'failed', route, code: error.code, error });
+  responder.send(errorReply(error));
 }

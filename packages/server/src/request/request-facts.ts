@@ -16,6 +16,8 @@ export interface RequestFacts {
    * with `*`, and where the payment comes before the router. A router may take an empty text for a parameter.
    */
   readonly routedPaths?: readonly string[];
+  /** Whether it came over HTTP/2 to Node, whose responses then tell neither when they are closed nor what has arrived. */
+  readonly isOverHttp2?: boolean;
   /** The host that was asked: as a proxy that the app trusts reports it, else as the request does. */
   readonly host: string;
   /** This server's scheme and authority, as a trusted proxy or the socket reports them, never as the client does. */

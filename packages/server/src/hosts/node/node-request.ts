@@ -32,6 +32,10 @@ export class NodeRequest<R extends IncomingMessage = IncomingMessage> implements
     return this.path;
   }
 
+  get isOverHttp2(): boolean {
+    return this.subject.httpVersionMajor > 1;
+  }
+
   get host(): string {
     return this.header('host') ?? '';
   }
