@@ -11,6 +11,11 @@ export class LazyChannels {
     this.#options = options;
   }
 
+  /** The channels, once they were used. */
+  get loaded(): Channels | undefined {
+    return this.#loaded;
+  }
+
   /** Rejects with what the platform throws if their code can't be fetched. */
   readonly load = loadedOnce(async () => {
     const { openChannels } = await import('../channels/open-channels.ts');

@@ -111,7 +111,8 @@ export class RequestLoop {
 
   async #begin(request: ReplayableRequest): Promise<Step> {
     if (request.carriesPayment || !request.isReplayable || this.#options.dryRun) return { do: 'ask' };
-    const held = (await this.#options.channels?.load())?.requests.heldFor(request);
+    // Channels that were not used yet hold nothing.
+    const held = this.#options.channels?.loaded?.requests.heldFor(request);
     if (held) return { do: 'pay', offer: held };
     const unfinished = await this.#takeUnfinished(request);
     if (unfinished) return { do: 'present', paid: unfinished };
