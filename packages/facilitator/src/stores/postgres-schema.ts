@@ -1,210 +1,114 @@
-import { type ColumnType, type Kysely, sql } from 'kysely';
-import { type Migration, Migrator } from 'kysely/migration';
-import type { PlainColumns } from './settlement-row.ts';
+import type { Connection } from './postgres-scripts.ts';
 
-/** 64-bit integers come back as text. */
-type Bigint = ColumnType<string, bigint, bigint>;
+// `leased_until` is when others may take a row over unless its owner has renewed its lease; for a final row: when it
+// became final. The database's clock sets it, because those of the replicas may differ.
+const SETTLEMENTS = `
+  CREATE TABLE avm402_settlements (
+    tx_id text PRIMARY KEY,
+    network text NOT NULL,
+    state text NOT NULL,
+    round bigint NOT NULL,
+    first_valid bigint NOT NULL,
+    last_valid bigint NOT NULL,
+    payer text NOT NULL,
+    signer text NOT NULL,
+    fee_payer text,
+    pay_to text NOT NULL,
+    asset text NOT NULL,
+    amount text NOT NULL,
+    budgeted_fee bigint NOT NULL,
+    key_hash text,
+    requirements_digest text NOT NULL,
+    group_bytes bytea,
+    reason text,
+    confirmed_round bigint,
+    delivered boolean NOT NULL,
+    recorded_at bigint NOT NULL,
+    owner text NOT NULL,
+    leased_until timestamptz NOT NULL
+  );
+  CREATE INDEX avm402_settlements_unfinished ON avm402_settlements (state)
+    WHERE state IN ('recorded', 'submitted', 'rejected');
+  CREATE INDEX avm402_settlements_budgeted ON avm402_settlements (recorded_at) WHERE budgeted_fee > 0;
+  CREATE INDEX avm402_settlements_old ON avm402_settlements (recorded_at);
+  CREATE TABLE avm402_rounds (network text PRIMARY KEY, round bigint NOT NULL);
+  CREATE TABLE avm402_store AS SELECT replace(gen_random_uuid()::text, '-', '') AS id;
+`;
 
-interface SettlementTable extends PlainColumns {
-  round: Bigint;
-  first_valid: Bigint;
-  last_valid: Bigint;
-  budgeted_fee: Bigint;
-  advance: number;
-  confirmed_round: ColumnType<string | null, bigint | null, bigint | null>;
-  /** 1 while a refused settlement may still be confirmed, because a node may have passed it on. */
-  fee_held: ColumnType<number, number | undefined, number>;
-  delivered: boolean;
-  recorded_at: ColumnType<string, number, number>;
-  channel_expiry: ColumnType<string | null, bigint | null, bigint | null>;
-  channel_open: number | null;
-  /**
-   * When others may take the row over unless its owner has renewed its lease; for a final row: when it became final.
-   * Set by the database's clock, because those of the replicas may differ.
-   */
-  leased_until: Date;
-}
+// `avm402_owners` has the time until which an owner has renewed its lease on all its rows.
+const SPENDING = `
+  ALTER TABLE avm402_settlements ADD COLUMN terms text;
+  UPDATE avm402_settlements SET terms = 'anyone' WHERE budgeted_fee > 0;
+  DROP INDEX avm402_settlements_budgeted;
+  CREATE INDEX avm402_settlements_spending_by_terms ON avm402_settlements (terms, recorded_at) WHERE terms IS NOT NULL;
+  CREATE INDEX avm402_settlements_spending_by_pay_to ON avm402_settlements (pay_to, recorded_at)
+    WHERE terms IS NOT NULL;
+  CREATE INDEX avm402_settlements_spending_by_payer ON avm402_settlements (payer, recorded_at) WHERE terms IS NOT NULL;
+  DROP INDEX avm402_settlements_unfinished;
+  CREATE INDEX avm402_settlements_unfinished ON avm402_settlements (owner)
+    WHERE state IN ('recorded', 'submitted', 'rejected');
+  CREATE TABLE avm402_owners (owner text PRIMARY KEY, leased_until timestamptz NOT NULL);
+`;
 
-/** The time until which an owner has renewed its lease on all its rows. */
-interface OwnerTable {
-  owner: string;
-  leased_until: Date;
-}
+// The facts about a channel: whether its address was used, who signs claims, whether it is open, when it expires.
+const CHANNELS = `
+  ALTER TABLE avm402_settlements
+    ADD COLUMN channel_id text,
+    ADD COLUMN channel_move text,
+    ADD COLUMN channel_config text,
+    ADD COLUMN claim_authorizer text,
+    ADD COLUMN channel_expiry bigint,
+    ADD COLUMN channel_open smallint;
+  CREATE INDEX avm402_settlements_channel_moves ON avm402_settlements (channel_id) WHERE channel_id IS NOT NULL;
+  CREATE INDEX avm402_settlements_open_channels ON avm402_settlements (network, payer) WHERE channel_open = 1;
+  CREATE INDEX avm402_settlements_expiring_channels ON avm402_settlements (network, channel_expiry)
+    WHERE channel_open = 1;
+`;
 
-interface RoundTable {
-  network: string;
-  round: Bigint;
-}
+const CATALOGUE = `
+  CREATE TABLE avm402_catalogue (
+    resource text NOT NULL,
+    pay_to text NOT NULL,
+    origin text NOT NULL,
+    type text NOT NULL,
+    listed smallint NOT NULL,
+    updated_at bigint NOT NULL,
+    words text NOT NULL,
+    offers text NOT NULL,
+    entry text NOT NULL,
+    CONSTRAINT avm402_catalogue_key PRIMARY KEY (resource, pay_to)
+  );
+  CREATE INDEX avm402_catalogue_by_pay_to ON avm402_catalogue (pay_to);
+  CREATE INDEX avm402_catalogue_by_origin ON avm402_catalogue (origin);
+  CREATE INDEX avm402_catalogue_by_updated_at ON avm402_catalogue (updated_at);
+`;
 
-interface StoreTable {
-  id: string;
-  /** The least number of migrations that a program must know to work with this database. */
-  oldest_reader: ColumnType<number, never, never>;
-}
+// Upper bounds of the sponsored fees recorded in a scope since a time (milliseconds since 1970).
+const SPENDING_BOUNDS = `
+  CREATE TABLE avm402_spending_bounds (scope text PRIMARY KEY, since bigint NOT NULL, micro_algos bigint NOT NULL);
+`;
 
-/** An upper bound of the sponsored fees recorded in a scope since a time (milliseconds since 1970). */
-interface SpendingBoundTable {
-  scope: string;
-  since: Bigint;
-  micro_algos: Bigint;
-}
+const ADVANCES = `
+  ALTER TABLE avm402_settlements ADD COLUMN advance smallint NOT NULL DEFAULT 0;
+  UPDATE avm402_settlements SET advance = 1 WHERE channel_id IS NOT NULL;
+`;
 
-export interface SettlementDatabase {
-  avm402_store: StoreTable;
-  avm402_settlements: SettlementTable;
-  avm402_rounds: RoundTable;
-  avm402_owners: OwnerTable;
-  avm402_spending_bounds: SpendingBoundTable;
-}
+// The least number of migrations that a program must know to work with this database. Programs older than this
+// migration refuse every schema that they don't know.
+const OLDEST_READER = `
+  ALTER TABLE avm402_store ADD COLUMN oldest_reader integer NOT NULL DEFAULT 7;
+`;
 
-const settlements: Migration = {
-  async up(database: Kysely<unknown>): Promise<void> {
-    await database.schema
-      .createTable('avm402_settlements')
-      .addColumn('tx_id', 'text', (column) => column.primaryKey())
-      .addColumn('network', 'text', (column) => column.notNull())
-      .addColumn('state', 'text', (column) => column.notNull())
-      .addColumn('round', 'bigint', (column) => column.notNull())
-      .addColumn('first_valid', 'bigint', (column) => column.notNull())
-      .addColumn('last_valid', 'bigint', (column) => column.notNull())
-      .addColumn('payer', 'text', (column) => column.notNull())
-      .addColumn('signer', 'text', (column) => column.notNull())
-      .addColumn('fee_payer', 'text')
-      .addColumn('pay_to', 'text', (column) => column.notNull())
-      .addColumn('asset', 'text', (column) => column.notNull())
-      .addColumn('amount', 'text', (column) => column.notNull())
-      .addColumn('budgeted_fee', 'bigint', (column) => column.notNull())
-      .addColumn('key_hash', 'text')
-      .addColumn('requirements_digest', 'text', (column) => column.notNull())
-      .addColumn('group_bytes', 'bytea')
-      .addColumn('reason', 'text')
-      .addColumn('confirmed_round', 'bigint')
-      .addColumn('delivered', 'boolean', (column) => column.notNull())
-      .addColumn('recorded_at', 'bigint', (column) => column.notNull())
-      .addColumn('owner', 'text', (column) => column.notNull())
-      .addColumn('leased_until', 'timestamptz', (column) => column.notNull())
-      .execute();
-    await sql`CREATE INDEX avm402_settlements_unfinished ON avm402_settlements (state)
-      WHERE state IN ('recorded', 'submitted', 'rejected')`.execute(database);
-    await sql`CREATE INDEX avm402_settlements_budgeted ON avm402_settlements (recorded_at)
-      WHERE budgeted_fee > 0`.execute(database);
-    await sql`CREATE INDEX avm402_settlements_old ON avm402_settlements (recorded_at)`.execute(database);
-    await database.schema
-      .createTable('avm402_rounds')
-      .addColumn('network', 'text', (column) => column.primaryKey())
-      .addColumn('round', 'bigint', (column) => column.notNull())
-      .execute();
-    await sql`CREATE TABLE avm402_store AS SELECT replace(gen_random_uuid()::text, '-', '') AS id`.execute(database);
-  },
-};
+// Few rows have a lease. No step writes to the index.
+const LEASES = `
+  ALTER TABLE avm402_settlements ADD COLUMN lease text;
+  CREATE INDEX avm402_settlements_held_leases ON avm402_settlements (payer, lease) WHERE lease IS NOT NULL;
+`;
 
-const spending: Migration = {
-  async up(database: Kysely<unknown>): Promise<void> {
-    await sql`ALTER TABLE avm402_settlements ADD COLUMN terms text`.execute(database);
-    await sql`UPDATE avm402_settlements SET terms = 'anyone' WHERE budgeted_fee > 0`.execute(database);
-    await sql`DROP INDEX avm402_settlements_budgeted`.execute(database);
-    for (const column of ['terms', 'pay_to', 'payer']) {
-      await sql`CREATE INDEX ${sql.id(`avm402_settlements_spending_by_${column}`)}
-        ON avm402_settlements (${sql.id(column)}, recorded_at) WHERE terms IS NOT NULL`.execute(database);
-    }
-    await sql`DROP INDEX avm402_settlements_unfinished`.execute(database);
-    await sql`CREATE INDEX avm402_settlements_unfinished ON avm402_settlements (owner)
-      WHERE state IN ('recorded', 'submitted', 'rejected')`.execute(database);
-    await database.schema
-      .createTable('avm402_owners')
-      .addColumn('owner', 'text', (column) => column.primaryKey())
-      .addColumn('leased_until', 'timestamptz', (column) => column.notNull())
-      .execute();
-  },
-};
-
-/** The facts about a channel: whether its address was used, who signs claims, whether it is open, when it expires. */
-const channels: Migration = {
-  async up(database: Kysely<unknown>): Promise<void> {
-    for (const column of ['channel_id', 'channel_move', 'channel_config', 'claim_authorizer'] as const) {
-      await database.schema.alterTable('avm402_settlements').addColumn(column, 'text').execute();
-    }
-    await database.schema.alterTable('avm402_settlements').addColumn('channel_expiry', 'bigint').execute();
-    await database.schema.alterTable('avm402_settlements').addColumn('channel_open', 'smallint').execute();
-    await sql`CREATE INDEX avm402_settlements_channel_moves ON avm402_settlements (channel_id)
-      WHERE channel_id IS NOT NULL`.execute(database);
-    await sql`CREATE INDEX avm402_settlements_open_channels ON avm402_settlements (network, payer)
-      WHERE channel_open = 1`.execute(database);
-    await sql`CREATE INDEX avm402_settlements_expiring_channels ON avm402_settlements (network, channel_expiry)
-      WHERE channel_open = 1`.execute(database);
-  },
-};
-
-const catalogue: Migration = {
-  async up(database: Kysely<unknown>): Promise<void> {
-    await database.schema
-      .createTable('avm402_catalogue')
-      .addColumn('resource', 'text', (column) => column.notNull())
-      .addColumn('pay_to', 'text', (column) => column.notNull())
-      .addColumn('origin', 'text', (column) => column.notNull())
-      .addColumn('type', 'text', (column) => column.notNull())
-      .addColumn('listed', 'smallint', (column) => column.notNull())
-      .addColumn('updated_at', 'bigint', (column) => column.notNull())
-      .addColumn('words', 'text', (column) => column.notNull())
-      .addColumn('offers', 'text', (column) => column.notNull())
-      .addColumn('entry', 'text', (column) => column.notNull())
-      .addPrimaryKeyConstraint('avm402_catalogue_key', ['resource', 'pay_to'])
-      .execute();
-    for (const column of ['pay_to', 'origin', 'updated_at']) {
-      await sql`CREATE INDEX ${sql.id(`avm402_catalogue_by_${column}`)}
-        ON avm402_catalogue (${sql.id(column)})`.execute(database);
-    }
-  },
-};
-
-const spendingBounds: Migration = {
-  async up(database: Kysely<unknown>): Promise<void> {
-    await database.schema
-      .createTable('avm402_spending_bounds')
-      .addColumn('scope', 'text', (column) => column.primaryKey())
-      .addColumn('since', 'bigint', (column) => column.notNull())
-      .addColumn('micro_algos', 'bigint', (column) => column.notNull())
-      .execute();
-  },
-};
-
-const advances: Migration = {
-  async up(database: Kysely<unknown>): Promise<void> {
-    await sql`ALTER TABLE avm402_settlements ADD COLUMN advance smallint NOT NULL DEFAULT 0`.execute(database);
-    await sql`UPDATE avm402_settlements SET advance = 1 WHERE channel_id IS NOT NULL`.execute(database);
-  },
-};
-
-/** Programs older than this migration refuse every schema that they don't know. */
-const oldestReader: Migration = {
-  async up(database: Kysely<unknown>): Promise<void> {
-    await database.schema
-      .alterTable('avm402_store')
-      .addColumn('oldest_reader', 'integer', (column) => column.notNull().defaultTo(OLDEST_READER_SINCE))
-      .execute();
-  },
-};
-
-/** The version, counted from 1, since which a schema says which programs can work with it. */
-export const OLDEST_READER_SINCE = 7;
-
-/** Few rows have a lease. No step writes to the index. */
-const leases: Migration = {
-  async up(database: Kysely<unknown>): Promise<void> {
-    await database.schema.alterTable('avm402_settlements').addColumn('lease', 'text').execute();
-    await sql`CREATE INDEX avm402_settlements_held_leases ON avm402_settlements (payer, lease)
-      WHERE lease IS NOT NULL`.execute(database);
-  },
-};
-
-const heldFees: Migration = {
-  async up(database: Kysely<unknown>): Promise<void> {
-    await database.schema
-      .alterTable('avm402_settlements')
-      .addColumn('fee_held', 'smallint', (column) => column.notNull().defaultTo(0))
-      .execute();
-  },
-};
+// 1 while a refused settlement may still be confirmed, because a node may have passed it on.
+const HELD_FEES = `
+  ALTER TABLE avm402_settlements ADD COLUMN fee_held smallint NOT NULL DEFAULT 0;
+`;
 
 /**
  * In the order of their names; a published migration is never changed. A migration adds tables, indexes that are not
@@ -212,52 +116,54 @@ const heldFees: Migration = {
  * A migration that they can't work with, because something is gone or because rows hold values that they can't read,
  * sets `oldest_reader` to its own number; older programs then refuse the database.
  */
-const MIGRATIONS: Readonly<Record<string, Migration>> = {
-  '0001_settlements': settlements,
-  '0002_spending': spending,
-  '0003_channels': channels,
-  '0004_catalogue': catalogue,
-  '0005_spending_bounds': spendingBounds,
-  '0006_advances': advances,
-  '0007_oldest_reader': oldestReader,
-  '0008_leases': leases,
-  '0009_held_fees': heldFees,
+export const MIGRATIONS: Readonly<Record<string, string>> = {
+  '0001_settlements': SETTLEMENTS,
+  '0002_spending': SPENDING,
+  '0003_channels': CHANNELS,
+  '0004_catalogue': CATALOGUE,
+  '0005_spending_bounds': SPENDING_BOUNDS,
+  '0006_advances': ADVANCES,
+  '0007_oldest_reader': OLDEST_READER,
+  '0008_leases': LEASES,
+  '0009_held_fees': HELD_FEES,
 };
 
-const MIGRATION_TABLE = 'avm402_migrations';
-const NOTHING: Migration = { up: async () => {} };
+/** The version, counted from 1, since which a schema says which programs can work with it. */
+export const OLDEST_READER_SINCE = 7;
+
+/** Key of the advisory lock under which tables are made. Programs of earlier releases, which used Kysely, take it too. */
+const MIGRATION_LOCK = 3_853_314_791_062_309_107n;
 
 /** Brings the schema to the version that this program knows; a later release's schema stays as it is. */
-export function settlementMigrator(database: Kysely<SettlementDatabase>): Migrator {
-  return new Migrator({
-    db: database,
-    provider: { getMigrations: () => knownMigrations(database) },
-    migrationTableName: MIGRATION_TABLE,
-    migrationLockTableName: `${MIGRATION_TABLE}_lock`,
-  });
+export async function migrate(connection: Connection): Promise<void> {
+  await connection.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+  const made = await madeMigrations(connection);
+  const later = made.filter((name) => !Object.hasOwn(MIGRATIONS, name));
+  if (later.length > 0) await assertReader(connection, later.length);
+  for (const [name, statements] of Object.entries(MIGRATIONS)) {
+    if (made.includes(name)) continue;
+    await connection.query(statements, []);
+    const values = [name, new Date().toISOString()];
+    await connection.query('INSERT INTO avm402_migrations (name, timestamp) VALUES ($1, $2)', values);
+  }
 }
 
-/** Our migrations, and those that a later release has made: the migrator requires all that were made. */
-async function knownMigrations(database: Kysely<SettlementDatabase>): Promise<Record<string, Migration>> {
-  const later = (await madeMigrations(database)).filter((name) => !Object.hasOwn(MIGRATIONS, name));
-  if (later.length > 0) await assertReader(database, later);
-  return { ...MIGRATIONS, ...Object.fromEntries(later.map((name) => [name, NOTHING])) };
+/** The names of the migrations that were made. A role that may not make tables can ask, if they are there. */
+async function madeMigrations(connection: Connection): Promise<string[]> {
+  const { rows } = await connection.query(`SELECT to_regclass('avm402_migrations') IS NOT NULL AS is`, []);
+  if (rows[0]?.['is'] !== true) {
+    const columns = 'name varchar(255) PRIMARY KEY, timestamp varchar(255) NOT NULL';
+    await connection.query(`CREATE TABLE avm402_migrations (${columns})`, []);
+  }
+  const made = await connection.query('SELECT name FROM avm402_migrations', []);
+  return made.rows.map(({ name }) => String(name));
 }
 
-async function madeMigrations(database: Kysely<SettlementDatabase>): Promise<string[]> {
-  const { rows } = await sql<{ is: boolean }>`SELECT to_regclass(${MIGRATION_TABLE}) IS NOT NULL AS is`.execute(
-    database,
-  );
-  if (rows[0]?.is !== true) return [];
-  const made = await sql<{ name: string }>`SELECT name FROM ${sql.table(MIGRATION_TABLE)}`.execute(database);
-  return made.rows.map(({ name }) => name);
-}
-
-async function assertReader(database: Kysely<SettlementDatabase>, later: readonly string[]): Promise<void> {
-  const { oldest_reader } = await database.selectFrom('avm402_store').select('oldest_reader').executeTakeFirstOrThrow();
-  const known = Object.keys(MIGRATIONS).length;
-  if (oldest_reader <= known) return;
+async function assertReader(connection: Connection, later: number): Promise<void> {
+  const { rows } = await connection.query('SELECT oldest_reader FROM avm402_store', []);
+  const [oldest, known] = [Number(rows[0]?.['oldest_reader']), Object.keys(MIGRATIONS).length];
+  if (oldest <= known) return;
   throw new TypeError(
-    `schema ${known + later.length} is for programs that know schema ${oldest_reader} or a later one, this one knows ${known}`,
+    `schema ${known + later} is for programs that know schema ${oldest} or a later one, this one knows ${known}`,
   );
 }

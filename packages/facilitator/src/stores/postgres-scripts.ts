@@ -1,6 +1,5 @@
-import { CompiledQuery, type Kysely } from 'kysely';
-import type { SettlementDatabase } from './postgres-schema.ts';
-import type { Dialect, FoundRow, Script } from './script.ts';
+import type { Pool } from 'pg';
+import type { Dialect, FoundRow, Script, Statement } from './script.ts';
 
 export const POSTGRES: Dialect = {
   settlements: 'avm402_settlements',
@@ -10,15 +9,43 @@ export const POSTGRES: Dialect = {
   sumOfAmounts: 'sum(amount::numeric) AS amount_low, 0 AS amount_high',
 };
 
+/** The part of a connection, or of a pool of them, that runs statements. */
+export interface Connection {
+  query(
+    sql: string,
+    values: unknown[],
+  ): Promise<{ readonly rows: readonly FoundRow[]; readonly rowCount: number | null }>;
+}
+
+export async function runStatement(connection: Connection, { sql, values }: Statement) {
+  return connection.query(numbered(sql), [...values]);
+}
+
 /** Runs a script statement by statement; in a transaction, if nothing may come between them. */
-export async function runScript<Result>(database: Kysely<SettlementDatabase>, script: Script<Result>): Promise<Result> {
+export async function runScript<Result>(connection: Connection, script: Script<Result>): Promise<Result> {
   let step = script.next([]);
-  while (step.done !== true) {
-    const { sql, values } = step.value;
-    const { rows } = await database.executeQuery<FoundRow>(CompiledQuery.raw(numbered(sql), [...values]));
-    step = script.next(rows);
-  }
+  while (step.done !== true) step = script.next((await runStatement(connection, step.value)).rows);
   return step.value;
+}
+
+/** Runs work in a transaction; `isKept` says whether what it wrote stays. */
+export async function inTransaction<Result>(
+  pool: Pool,
+  work: (connection: Connection) => Promise<Result>,
+  isKept: (result: Result) => boolean = () => true,
+): Promise<Result> {
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    const result = await work(client);
+    await client.query(isKept(result) ? 'COMMIT' : 'ROLLBACK');
+    client.release();
+    return result;
+  } catch (error) {
+    // Its state is unknown: the database may still begin what nobody waits for. What was not committed is rolled back.
+    client.release(true);
+    throw error;
+  }
 }
 
 /** Numbers the values of a statement, as PostgreSQL needs them. */

@@ -1,18 +1,10 @@
 import { X402Error } from '@avm402/core/errors';
 import type { Network } from '@avm402/core/network';
-import { Kysely, type OnConflictBuilder, sql } from 'kysely';
 import { Pool } from 'pg';
 import type { Catalogue } from '../discovery/catalogue.ts';
 import type { DayTotal, LedgerFilter, LedgerQuery } from '../settlement/ledger.ts';
 import { type Log, silentLog } from '../log/log.ts';
-import {
-  isFinal,
-  type NewSettlement,
-  type Settlement,
-  type Transition,
-  TRANSITIONS,
-  UNFINISHED_STATES,
-} from '../settlement/settlement.ts';
+import { type NewSettlement, type Settlement, type Transition, UNFINISHED_STATES } from '../settlement/settlement.ts';
 import {
   type Budget,
   type ChannelParty,
@@ -23,22 +15,25 @@ import {
   type SettlementStore,
   type TakeOverOptions,
 } from '../settlement/settlement-store.ts';
-import { EndingPostgresDialect } from './ending-postgres-dialect.ts';
 import { entriesOfOrigin, findEntries, putEntry } from './catalogue-scripts.ts';
 import { listSettlements, totalSettlements } from './ledger-scripts.ts';
-import { type SettlementDatabase, settlementMigrator } from './postgres-schema.ts';
-import { POSTGRES, runScript } from './postgres-scripts.ts';
-import { leftOf, learnBound, raiseBounds, spendAlone, spendBesideOthers } from './postgres-spending.ts';
-import type { Script } from './script.ts';
-import { columnsOf, columnsOfStep, settlementOfRow } from './settlement-row.ts';
+import { migrate } from './postgres-schema.ts';
+import { inTransaction, POSTGRES, runScript, runStatement } from './postgres-scripts.ts';
+import { leftOf, learnBound, raiseBounds, SPEND_ALONE, SPEND_BESIDE_OTHERS } from './postgres-spending.ts';
+import { type FoundRow, places, type Script, type Statement } from './script.ts';
+import { columnsOf } from './settlement-row.ts';
 import {
   countOpenChannels,
+  deliveryOf,
   endChannel,
   expiredChannels,
   findSettlement,
   hindranceOf,
   leaseHolder,
   movesOfChannel,
+  quoted,
+  settlementOf,
+  stepOf,
 } from './settlement-scripts.ts';
 
 export interface PostgresSettlementStoreOptions {
@@ -68,54 +63,61 @@ const STATEMENT_TIMEOUT_MS = 10_000;
 /** Key of the advisory lock for writing the catalogue: its limits can't be locked row by row. */
 const CATALOGUE_LOCK = 0x4156_4d35;
 
+/** `?` milliseconds from now, by the database's clock. */
+const LATER = `now() + ? * interval '1 millisecond'`;
+const UNFINISHED = `state IN (${quoted(UNFINISHED_STATES)})`;
+const KEEP_HIGHEST = 'ON CONFLICT (network) DO UPDATE SET round = greatest(avm402_rounds.round, excluded.round)';
+
 class PostgresSettlementStore implements SettlementStore {
   readonly catalogue: Catalogue = {
     put: (entry, options) =>
-      this.#database.transaction().execute(async (transaction) => {
-        await sql`SELECT pg_advisory_xact_lock(${CATALOGUE_LOCK})`.execute(transaction);
-        return runScript(transaction, putEntry(POSTGRES, entry, options));
+      this.#transaction(function* () {
+        yield { sql: 'SELECT pg_advisory_xact_lock(?)', values: [CATALOGUE_LOCK] };
+        return yield* putEntry(POSTGRES, entry, options);
       }),
     find: (query) => this.#run(findEntries(POSTGRES, query)),
     ofOrigin: (origin) => this.#run(entriesOfOrigin(POSTGRES, origin)),
   };
-  readonly #database: Kysely<SettlementDatabase>;
+  readonly #pool: Pool;
   readonly #now: () => number;
+  #closing: Promise<void> | undefined;
 
   constructor({ url, log = silentLog, now = Date.now }: PostgresSettlementStoreOptions) {
-    const pool = new Pool({
+    this.#pool = new Pool({
       connectionString: url,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       statement_timeout: STATEMENT_TIMEOUT_MS,
       query_timeout: STATEMENT_TIMEOUT_MS,
     });
     // A connection that breaks while idle is replaced; without a listener the error would end the process.
-    pool.on('error', (error) => log.warn({ err: error }, 'a connection to PostgreSQL broke'));
-    this.#database = new Kysely({ dialect: new EndingPostgresDialect(pool) });
+    this.#pool.on('error', (error) => log.warn({ err: error }, 'a connection to PostgreSQL broke'));
     this.#now = now;
   }
 
   async open(): Promise<void> {
-    const { error } = await settlementMigrator(this.#database).migrateToLatest();
-    if (error === undefined) return;
-    const reason = error instanceof Error ? error.message : 'it does not answer';
-    throw new X402Error('store_unavailable', {
-      message: `the settlement store in PostgreSQL: ${reason}`,
-      cause: error,
-    });
+    try {
+      await inTransaction(this.#pool, migrate);
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : 'it does not answer';
+      throw new X402Error('store_unavailable', { message: `the settlement store in PostgreSQL: ${reason}`, cause });
+    }
   }
 
   async id(): Promise<string> {
-    return (await this.#database.selectFrom('avm402_store').select('id').executeTakeFirstOrThrow()).id;
+    const [row] = await this.#rows({ sql: 'SELECT id FROM avm402_store', values: [] });
+    return String(row?.['id']);
   }
 
   async record(settlement: NewSettlement, options: RecordOptions): Promise<RecordOutcome> {
     const { terms, channel, lease } = settlement;
+    const now = this.#now();
     if (channel === undefined && lease === undefined) {
-      if (terms === undefined) return this.#insert(this.#database, settlement, options);
-      const recorded = await this.#recordWithinBounds(settlement, options);
+      if (terms === undefined) return this.#run(insert(settlement, options, now));
+      const isKept = (outcome: RecordOutcome | undefined): boolean => outcome !== undefined;
+      const recorded = await this.#transaction(() => recordWithinBounds(settlement, options, now), isKept);
       if (recorded !== undefined) return recorded;
     }
-    return this.#recordAlone(settlement, options);
+    return this.#transaction(() => recordAlone(settlement, options, now));
   }
 
   async find(txId: string): Promise<Settlement | undefined> {
@@ -127,64 +129,34 @@ class PostgresSettlementStore implements SettlementStore {
   }
 
   async change(txId: string, owner: string, transition: Transition): Promise<boolean> {
-    if (transition.to === 'released') return this.#release(txId, owner);
-    const end = isFinal({ state: transition.to }) ? { leased_until: sql<Date>`now()` } : {};
-    const { numUpdatedRows } = await this.#database
-      .updateTable('avm402_settlements')
-      .set({ ...columnsOfStep(transition), ...end })
-      .where('tx_id', '=', txId)
-      .where('owner', '=', owner)
-      .where('state', 'in', TRANSITIONS[transition.to])
-      .executeTakeFirst();
-    return numUpdatedRows > 0n;
+    return this.#changes(stepOf(POSTGRES, { txId, owner, transition, end: { sql: 'now()', values: [] } }));
   }
 
   async deliver(txId: string): Promise<boolean> {
-    const { numUpdatedRows } = await this.#database
-      .updateTable('avm402_settlements')
-      .set({ delivered: true })
-      .where('tx_id', '=', txId)
-      .where('state', '=', 'confirmed')
-      .where('delivered', '=', false)
-      .executeTakeFirst();
-    return numUpdatedRows > 0n;
+    return this.#changes(deliveryOf(POSTGRES, txId));
   }
 
   async takeOver({ owner, leaseMs, networks, withOwn = false }: TakeOverOptions): Promise<Settlement[]> {
-    const leased_until = leaseFrom(leaseMs);
-    await this.#database
-      .insertInto('avm402_owners')
-      .values({ owner, leased_until })
-      .onConflict((conflict) => conflict.column('owner').doUpdateSet({ leased_until }))
-      .execute();
+    await this.#rows({
+      sql: `INSERT INTO avm402_owners (owner, leased_until) VALUES (?, ${LATER})
+        ON CONFLICT (owner) DO UPDATE SET leased_until = excluded.leased_until`,
+      values: [owner, leaseMs],
+    });
     if (networks.length === 0) return [];
-    const living = this.#database
-      .selectFrom('avm402_owners')
-      .select('owner')
-      .where('leased_until', '>', sql<Date>`now()`);
-    const rows = await this.#database
-      .updateTable('avm402_settlements')
-      .set({ owner, leased_until })
-      .where('state', 'in', UNFINISHED_STATES)
-      .where('network', 'in', networks)
-      .where((row) =>
-        row.or([
-          ...(withOwn ? [row('owner', '=', owner)] : []),
-          row.and([
-            // Two ranges, for the index on owners: if the owner has all rows, as it mostly does, nothing is read.
-            row.or([row('owner', '<', owner), row('owner', '>', owner)]),
-            row('leased_until', '<=', sql<Date>`now()`),
-            row('owner', 'not in', living),
-          ]),
-        ]),
-      )
-      .returningAll()
-      .execute();
-    return rows.map(settlementOfRow);
+    // Two ranges, for the index on owners: if the owner has all rows, as it mostly does, nothing is read.
+    const free = `(owner < ? OR owner > ?) AND leased_until <= now()
+      AND owner NOT IN (SELECT owner FROM avm402_owners WHERE leased_until > now())`;
+    const rows = await this.#rows({
+      sql: `UPDATE avm402_settlements SET owner = ?, leased_until = ${LATER}
+        WHERE ${UNFINISHED} AND network IN (${places(networks)}) AND (${withOwn ? 'owner = ? OR ' : ''}(${free}))
+        RETURNING *`,
+      values: [owner, leaseMs, ...networks, ...(withOwn ? [owner] : []), owner, owner],
+    });
+    return rows.map(settlementOf);
   }
 
   async budgetLeft(network: Network, budget: Budget, upTo: bigint): Promise<bigint> {
-    return leftOf(this.#database, network, budget, upTo);
+    return this.#run(leftOf(network, budget, upTo));
   }
 
   async channel(id: string): Promise<Settlement[]> {
@@ -207,49 +179,35 @@ class PostgresSettlementStore implements SettlementStore {
   }
 
   async raiseRound(network: Network, round: bigint): Promise<void> {
-    await this.#database.insertInto('avm402_rounds').values({ network, round }).onConflict(keepHighest).execute();
+    const sql = `INSERT INTO avm402_rounds (network, round) VALUES (?, ?) ${KEEP_HIGHEST}`;
+    await this.#rows({ sql, values: [network, round] });
   }
 
   async lowerRound(network: Network, round: bigint): Promise<void> {
-    await this.#database.transaction().execute(async (transaction) => {
-      await transaction
-        .updateTable('avm402_rounds')
-        .set({ round })
-        .where('network', '=', network)
-        .where('round', '>', sql<string>`${round}`)
-        .execute();
-      await transaction
-        .updateTable('avm402_settlements')
-        .set({ round })
-        .where('network', '=', network)
-        .where('round', '>', sql<string>`${round}`)
-        .where('state', 'in', UNFINISHED_STATES)
-        .execute();
+    const values = [round, network, round];
+    await this.#transaction(function* () {
+      yield { sql: 'UPDATE avm402_rounds SET round = ? WHERE network = ? AND round > ?', values };
+      yield {
+        sql: `UPDATE avm402_settlements SET round = ? WHERE network = ? AND round > ? AND ${UNFINISHED}`,
+        values,
+      };
     });
   }
 
   async prune({ before, limit }: { readonly before: number; readonly limit: number }): Promise<number> {
-    const old = this.#database
-      .selectFrom('avm402_settlements')
-      .innerJoin('avm402_rounds', 'avm402_rounds.network', 'avm402_settlements.network')
-      .select('tx_id')
-      .where('state', 'not in', UNFINISHED_STATES)
-      .where('recorded_at', '<', sql<string>`${before}`)
-      .where('leased_until', '<', new Date(before))
-      .where(sql<boolean>`last_valid + ${SAFETY_ROUNDS} < avm402_rounds.round`)
-      .where(sql<boolean>`(channel_expiry IS NULL OR channel_expiry + ${SAFETY_ROUNDS} < avm402_rounds.round)`)
-      .where(sql<boolean>`(channel_open IS DISTINCT FROM 1 OR state = 'expired')`)
-      .limit(limit);
-    await this.#database.deleteFrom('avm402_owners').where('leased_until', '<', new Date(before)).execute();
-    await this.#database
-      .deleteFrom('avm402_spending_bounds')
-      .where('since', '<', sql<string>`${before}`)
-      .execute();
-    const { numDeletedRows } = await this.#database
-      .deleteFrom('avm402_settlements')
-      .where('tx_id', 'in', old)
-      .executeTakeFirst();
-    return Number(numDeletedRows);
+    const old = 'leased_until < to_timestamp(? / 1000.0)';
+    await this.#rows({ sql: `DELETE FROM avm402_owners WHERE ${old}`, values: [before] });
+    await this.#rows({ sql: 'DELETE FROM avm402_spending_bounds WHERE since < ?', values: [before] });
+    return this.#count({
+      sql: `DELETE FROM avm402_settlements WHERE tx_id IN (
+        SELECT tx_id FROM avm402_settlements JOIN avm402_rounds USING (network)
+        WHERE NOT ${UNFINISHED} AND recorded_at < ? AND ${old}
+          AND last_valid + ${SAFETY_ROUNDS} < avm402_rounds.round
+          AND (channel_expiry IS NULL OR channel_expiry + ${SAFETY_ROUNDS} < avm402_rounds.round)
+          AND (channel_open IS DISTINCT FROM 1 OR state = 'expired')
+        LIMIT ?)`,
+      values: [before, before, limit],
+    });
   }
 
   async list(query: LedgerQuery): Promise<readonly Settlement[]> {
@@ -261,109 +219,80 @@ class PostgresSettlementStore implements SettlementStore {
   }
 
   async checkWritable(): Promise<void> {
-    await sql`UPDATE avm402_store SET id = id`.execute(this.#database);
+    await this.#rows({ sql: 'UPDATE avm402_store SET id = id', values: [] });
   }
 
   async close(): Promise<void> {
-    await this.#database.destroy();
+    // A pool ends once.
+    await (this.#closing ??= this.#pool.end());
+  }
+
+  async #rows(statement: Statement): Promise<readonly FoundRow[]> {
+    return (await runStatement(this.#pool, statement)).rows;
+  }
+
+  /** The number of rows that a statement changes. */
+  async #count(statement: Statement): Promise<number> {
+    return (await runStatement(this.#pool, statement)).rowCount ?? 0;
+  }
+
+  async #changes(statement: Statement): Promise<boolean> {
+    return (await this.#count(statement)) > 0;
   }
 
   #run<Result>(script: Script<Result>): Promise<Result> {
-    return runScript(this.#database, script);
+    return runScript(this.#pool, script);
   }
 
-  /** Writes the row beside other replicas; returns nothing if the bounds don't show that the budgets have room. */
-  async #recordWithinBounds(settlement: NewSettlement, options: RecordOptions): Promise<RecordOutcome | undefined> {
-    const transaction = await this.#database.startTransaction().execute();
-    try {
-      await spendBesideOthers(transaction);
-      const recorded = await this.#insert(transaction, settlement, options);
-      const isDone =
-        recorded.outcome !== 'recorded' || (await raiseBounds(transaction, settlement, options.budgets ?? []));
-      await (isDone ? transaction.commit() : transaction.rollback()).execute();
-      return isDone ? recorded : undefined;
-    } catch (error) {
-      // The connection may be gone; the original error is known already.
-      await transaction
-        .rollback()
-        .execute()
-        .catch(() => {});
-      throw error;
-    }
-  }
-
-  /** Writes the row while no other replica spends anything. */
-  async #recordAlone(settlement: NewSettlement, options: RecordOptions): Promise<RecordOutcome> {
-    const { budgets = [], channelLimits } = options;
-    const { network, sponsoredFee: fee } = settlement;
-    return this.#database.transaction().execute(async (transaction) => {
-      await spendAlone(transaction);
-      const hindrance = await runScript(transaction, hindranceOf(POSTGRES, settlement, channelLimits));
-      if (hindrance !== undefined) return hindrance;
-      for (const budget of budgets) {
-        if (!(await learnBound(transaction, network, { budget, fee }))) return { outcome: 'over_budget' };
-      }
-      const recorded = await this.#insert(transaction, settlement, options);
-      await raiseBounds(transaction, settlement, []);
-      return recorded;
-    });
-  }
-
-  /** All replicas share the network's highest round; it is locked only to raise it. */
-  async #insert(
-    database: Kysely<SettlementDatabase>,
-    settlement: NewSettlement,
-    { owner, leaseMs }: RecordOptions,
-  ): Promise<RecordOutcome> {
-    const { txId, network } = settlement;
-    const round = sql<bigint>`${settlement.round}::bigint`;
-    const columns = { ...columnsOf(settlement), state: 'recorded', delivered: false, owner };
-    const inserted = await database
-      .with('known', (query) => query.selectFrom('avm402_rounds').select('round').where('network', '=', network))
-      .with('raised', (query) =>
-        query
-          .insertInto('avm402_rounds')
-          .columns(['network', 'round'])
-          .expression(
-            sql`SELECT ${network}, ${round} WHERE NOT EXISTS (SELECT FROM known WHERE known.round >= ${round})`,
-          )
-          .onConflict(keepHighest),
-      )
-      .insertInto('avm402_settlements')
-      .values({
-        ...columns,
-        round: sql<bigint>`greatest(${round}, (SELECT known.round FROM known))`,
-        recorded_at: this.#now(),
-        leased_until: leaseFrom(leaseMs),
-      })
-      .onConflict((conflict) => conflict.column('tx_id').doNothing())
-      .returningAll()
-      .executeTakeFirst();
-    if (inserted !== undefined) return { outcome: 'recorded', settlement: settlementOfRow(inserted) };
-    const winner = await runScript(database, findSettlement(POSTGRES, txId));
-    if (winner !== undefined) return { outcome: 'exists', settlement: winner };
-    throw new X402Error('store_unavailable', {
-      message: 'the settlement was released just now; the next try records it',
-    });
-  }
-
-  async #release(txId: string, owner: string): Promise<boolean> {
-    const { numDeletedRows } = await this.#database
-      .deleteFrom('avm402_settlements')
-      .where('tx_id', '=', txId)
-      .where('owner', '=', owner)
-      .where('state', 'in', TRANSITIONS.released)
-      .executeTakeFirst();
-    return numDeletedRows > 0n;
+  #transaction<Result>(script: () => Script<Result>, isKept?: (result: Result) => boolean): Promise<Result> {
+    return inTransaction(this.#pool, (connection) => runScript(connection, script()), isKept);
   }
 }
 
-function leaseFrom(leaseMs: number) {
-  return sql<Date>`now() + ${leaseMs} * interval '1 millisecond'`;
+/** Writes the row beside other replicas; returns nothing if the bounds don't show that the budgets have room. */
+function* recordWithinBounds(
+  settlement: NewSettlement,
+  options: RecordOptions,
+  now: number,
+): Script<RecordOutcome | undefined> {
+  yield SPEND_BESIDE_OTHERS;
+  const recorded = yield* insert(settlement, options, now);
+  const isDone = recorded.outcome !== 'recorded' || (yield* raiseBounds(settlement, options.budgets ?? []));
+  return isDone ? recorded : undefined;
 }
 
-function keepHighest(conflict: OnConflictBuilder<SettlementDatabase, 'avm402_rounds'>) {
-  return conflict.column('network').doUpdateSet({
-    round: sql<bigint>`greatest(avm402_rounds.round, excluded.round)`,
+/** Writes the row while no other replica spends anything. */
+function* recordAlone(settlement: NewSettlement, options: RecordOptions, now: number): Script<RecordOutcome> {
+  const { budgets = [], channelLimits } = options;
+  const { network, sponsoredFee: fee } = settlement;
+  yield SPEND_ALONE;
+  const hindrance = yield* hindranceOf(POSTGRES, settlement, channelLimits);
+  if (hindrance !== undefined) return hindrance;
+  for (const budget of budgets) {
+    if (!(yield* learnBound(network, { budget, fee }))) return { outcome: 'over_budget' };
+  }
+  const recorded = yield* insert(settlement, options, now);
+  yield* raiseBounds(settlement, []);
+  return recorded;
+}
+
+/** All replicas share the network's highest round; it is locked only to raise it. */
+function* insert(settlement: NewSettlement, { owner, leaseMs }: RecordOptions, now: number): Script<RecordOutcome> {
+  const { txId, network, round } = settlement;
+  const columns = { ...columnsOf(settlement), state: 'recorded', recorded_at: now, owner };
+  const [inserted] = yield {
+    sql: `WITH known AS (SELECT round FROM avm402_rounds WHERE network = ?),
+      raised AS (INSERT INTO avm402_rounds (network, round)
+        SELECT ?, ?::bigint WHERE NOT EXISTS (SELECT FROM known WHERE known.round >= ?) ${KEEP_HIGHEST})
+      INSERT INTO avm402_settlements (${Object.keys(columns).join(', ')}, delivered, round, leased_until)
+      VALUES (${places(Object.keys(columns))}, FALSE, greatest(?::bigint, (SELECT known.round FROM known)), ${LATER})
+      ON CONFLICT (tx_id) DO NOTHING RETURNING *`,
+    values: [network, network, round, round, ...Object.values(columns), round, leaseMs],
+  };
+  if (inserted !== undefined) return { outcome: 'recorded', settlement: settlementOf(inserted) };
+  const winner = yield* findSettlement(POSTGRES, txId);
+  if (winner !== undefined) return { outcome: 'exists', settlement: winner };
+  throw new X402Error('store_unavailable', {
+    message: 'the settlement was released just now; the next try records it',
   });
 }

@@ -1,7 +1,7 @@
 /** A statement, or a part of one, with `?` for each of its values. */
 export interface Statement {
   readonly sql: string;
-  readonly values: readonly (string | number | bigint)[];
+  readonly values: readonly (string | number | bigint | Uint8Array | null)[];
 }
 
 /** A row that a statement finds; its columns are those of the schema. */

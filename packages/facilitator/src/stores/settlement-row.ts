@@ -16,8 +16,8 @@ import type { BudgetScope } from '../settlement/settlement-store.ts';
 
 const BILLION = 1_000_000_000n;
 
-/** The columns of the table `settlements` that every database driver gives in the same way. */
-export interface PlainColumns {
+/** A row of the table `settlements` from a database driver: 64-bit integers are text or bigint. */
+export interface SettlementRow {
   readonly tx_id: string;
   readonly network: string;
   readonly state: string;
@@ -41,10 +41,6 @@ export interface PlainColumns {
   /** The wire form of the configuration, as JSON; only for openings, like the next two. */
   readonly channel_config: string | null;
   readonly claim_authorizer: string | null;
-}
-
-/** A row of the table from a database driver: 64-bit integers are text or bigint. */
-export interface SettlementRow extends PlainColumns {
   readonly round: bigint | string;
   readonly first_valid: bigint | string;
   readonly last_valid: bigint | string;

@@ -1,9 +1,16 @@
 import type { Network } from '@avm402/core/network';
 import { CHANNEL_ENDINGS } from '../settlement/channel-move.ts';
-import { type NewSettlement, type Settlement, SPENDING_STATES } from '../settlement/settlement.ts';
+import {
+  isFinal,
+  type NewSettlement,
+  type Settlement,
+  SPENDING_STATES,
+  type Transition,
+  TRANSITIONS,
+} from '../settlement/settlement.ts';
 import type { ChannelLimits, ChannelParty, HeldLease, RecordOutcome } from '../settlement/settlement-store.ts';
-import type { Dialect, FoundRow, Script } from './script.ts';
-import { columnsOfScope, type SettlementRow, settlementOfRow } from './settlement-row.ts';
+import type { Dialect, FoundRow, Script, Statement } from './script.ts';
+import { columnsOfScope, columnsOfStep, type SettlementRow, settlementOfRow } from './settlement-row.ts';
 
 export function* findSettlement({ settlements }: Dialect, txId: string): Script<Settlement | undefined> {
   const [row] = yield { sql: `SELECT * FROM ${settlements} WHERE tx_id = ?`, values: [txId] };
@@ -101,6 +108,36 @@ export function* expiredChannels(
     values: [network, round, limit],
   };
   return rows.map(settlementOf);
+}
+
+/** The statement that makes a step; `end` is when a final row became final, as the database writes a time. */
+export function stepOf({ settlements }: Dialect, { txId, owner, transition, end }: OwnedStep): Statement {
+  const where = `WHERE tx_id = ? AND owner = ? AND state IN (${quoted(TRANSITIONS[transition.to])})`;
+  if (transition.to === 'released') return { sql: `DELETE FROM ${settlements} ${where}`, values: [txId, owner] };
+  const columns = columnsOfStep(transition);
+  const assignments = Object.keys(columns).map((column) => `${column} = ?`);
+  const ending = isFinal({ state: transition.to }) ? [end] : [];
+  return {
+    sql: `UPDATE ${settlements} SET ${[...assignments, ...ending.map(({ sql }) => `leased_until = ${sql}`)].join(', ')}
+      ${where}`,
+    values: [...Object.values(columns), ...ending.flatMap(({ values }) => values), txId, owner],
+  };
+}
+
+/** A step that the owner of a settlement makes. */
+interface OwnedStep {
+  readonly txId: string;
+  readonly owner: string;
+  readonly transition: Transition;
+  readonly end: Statement;
+}
+
+/** The statement that marks a confirmed settlement as delivered, once. */
+export function deliveryOf({ settlements }: Dialect, txId: string): Statement {
+  return {
+    sql: `UPDATE ${settlements} SET delivered = TRUE WHERE tx_id = ? AND state = 'confirmed' AND delivered = FALSE`,
+    values: [txId],
+  };
 }
 
 export function* endChannel({ settlements }: Dialect, id: string): Script<void> {

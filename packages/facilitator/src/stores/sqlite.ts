@@ -4,13 +4,7 @@ import { X402Error } from '@avm402/core/errors';
 import type { Network } from '@avm402/core/network';
 import type { Catalogue } from '../discovery/catalogue.ts';
 import type { DayTotal, LedgerFilter, LedgerQuery } from '../settlement/ledger.ts';
-import {
-  isFinal,
-  type NewSettlement,
-  type Settlement,
-  type Transition,
-  TRANSITIONS,
-} from '../settlement/settlement.ts';
+import type { NewSettlement, Settlement, Transition } from '../settlement/settlement.ts';
 import {
   type Budget,
   type ChannelParty,
@@ -24,18 +18,19 @@ import {
 import { EarlySync } from './early-sync.ts';
 import { entriesOfOrigin, findEntries, putEntry } from './catalogue-scripts.ts';
 import { listSettlements, totalSettlements } from './ledger-scripts.ts';
-import { places, type Script } from './script.ts';
-import { columnsOf, columnsOfScope, columnsOfStep } from './settlement-row.ts';
+import { places, type Script, type Statement } from './script.ts';
+import { columnsOf, columnsOfScope } from './settlement-row.ts';
 import {
   countOpenChannels,
+  deliveryOf,
   endChannel,
   expiredChannels,
   findSettlement,
   hindranceOf,
   leaseHolder,
   movesOfChannel,
-  quoted,
   settlementOf,
+  stepOf,
 } from './settlement-scripts.ts';
 import { SpendingBounds } from './spending-bounds.ts';
 import { type OpenedFile, openDatabase } from './sqlite-file.ts';
@@ -142,20 +137,12 @@ class SqliteSettlementStore implements SettlementStore {
   }
 
   async change(txId: string, owner: string, transition: Transition): Promise<boolean> {
-    const where = `tx_id = ? AND owner = ? AND state IN (${quoted(TRANSITIONS[transition.to])})`;
-    if (transition.to === 'released') return this.#changed(`DELETE FROM settlements WHERE ${where}`, [txId, owner]);
-    const end = isFinal({ state: transition.to }) ? { leased_until: this.#now() } : {};
-    const columns: Readonly<Record<string, SQLInputValue>> = { ...columnsOfStep(transition), ...end };
-    const assignments = Object.keys(columns).map((column) => `${column} = ?`);
-    const values = [...Object.values(columns), txId, owner];
-    return this.#changed(`UPDATE settlements SET ${assignments.join(', ')} WHERE ${where}`, values);
+    const end = { sql: '?', values: [this.#now()] };
+    return this.#changes(stepOf(SQLITE, { txId, owner, transition, end }));
   }
 
   async deliver(txId: string): Promise<boolean> {
-    return this.#changed(
-      `UPDATE settlements SET delivered = 1 WHERE tx_id = ? AND state = 'confirmed' AND delivered = 0`,
-      [txId],
-    );
+    return this.#changes(deliveryOf(SQLITE, txId));
   }
 
   async takeOver({ owner, leaseMs, networks, withOwn = false }: TakeOverOptions): Promise<Settlement[]> {
@@ -204,8 +191,8 @@ class SqliteSettlementStore implements SettlementStore {
   async lowerRound(network: Network, round: bigint): Promise<void> {
     this.#rounds.delete(network);
     this.#transaction(() => {
-      this.#changed(`UPDATE rounds SET round = ? WHERE network = ? AND round > ?`, [round, network, round]);
-      this.#changed(`UPDATE settlements SET round = ? WHERE network = ? AND round > ? AND ${UNFINISHED}`, [
+      this.#run(`UPDATE rounds SET round = ? WHERE network = ? AND round > ?`, [round, network, round]);
+      this.#run(`UPDATE settlements SET round = ? WHERE network = ? AND round > ? AND ${UNFINISHED}`, [
         round,
         network,
         round,
@@ -254,7 +241,7 @@ class SqliteSettlementStore implements SettlementStore {
   /** False if there is a row for this TxID. All rows have the same columns, in the same order. */
   #insert(columns: Readonly<Record<string, SQLInputValue>>): boolean {
     this.#insertion ??= insertionOf(Object.keys(columns));
-    return this.#changed(this.#insertion, Object.values(columns));
+    return this.#run(this.#insertion, Object.values(columns)) > 0;
   }
 
   #existing({ txId }: NewSettlement): RecordOutcome {
@@ -303,7 +290,7 @@ class SqliteSettlementStore implements SettlementStore {
     return highest;
   }
 
-  #changed(sql: string, values: readonly SQLInputValue[]): boolean {
+  #changes({ sql, values }: Statement): boolean {
     return this.#run(sql, values) > 0;
   }
 
