@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type PostgresServer, startPostgres } from '@avm402/testkit/postgres';
+import { gateTo } from '@avm402/testkit/postgres-gate';
 import { Client } from 'pg';
 import {
   type PostgresChannelStore,
@@ -167,6 +168,24 @@ describe('the redemption store in PostgreSQL', () => {
       WHERE datname = current_database() AND pid <> pg_backend_pid()`);
     await client.end();
     await expect.poll(() => store.get('TX4').catch(() => 'not yet')).toMatchObject({ txId: 'TX4' });
+  });
+
+  it('goes on after its connection broke in the middle of a transaction', async () => {
+    const url = await server.createDatabase();
+    await using gate = await gateTo(url);
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    // Held while tables are made.
+    await client.query('SELECT pg_advisory_lock($1)', [0x4156_4d35]);
+    const store = open({ url: gate.url });
+    const cut = expect(store.open()).rejects.toMatchObject({ code: 'store_unavailable' });
+    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'`;
+    await expect.poll(async () => (await client.query(waiting)).rows).toHaveLength(1);
+    gate.breakConnections();
+    await cut;
+    await client.end();
+    await store.put(row({ txId: 'TX1' }));
+    expect(await store.get('TX1')).toMatchObject({ txId: 'TX1' });
   });
 
   it('says so when the database is not there', async () => {

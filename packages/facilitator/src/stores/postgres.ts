@@ -91,6 +91,8 @@ class PostgresSettlementStore implements SettlementStore {
     });
     // A connection that breaks while idle is replaced; without a listener the error would end the process.
     this.#pool.on('error', (error) => log.warn({ err: error }, 'a connection to PostgreSQL broke'));
+    // The statements of one that breaks while it is used fail; so would the process, without this listener.
+    this.#pool.on('connect', (client) => client.on('error', () => {}));
     this.#now = now;
   }
 

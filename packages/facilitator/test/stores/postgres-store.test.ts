@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type PostgresServer, startPostgres } from '@avm402/testkit/postgres';
+import { gateTo } from '@avm402/testkit/postgres-gate';
 import { createPostgresSettlementStore } from '../../src/index.ts';
 import { describeBudgets } from './budgets-contract.ts';
 import { describeCatalogue } from './catalogue-contract.ts';
@@ -23,6 +22,12 @@ afterEach(() => server.takeBack());
 afterAll(async () => {
   await server.stop();
 });
+
+/** Key of the advisory lock of those who spend. */
+const SPENDING_LOCK = 0x4156_4d34;
+
+/** Finds who waits for that lock in this database. */
+const WAITING = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'`;
 
 /** What a later release may do to the tables. */
 const LATER_ADDITIONS = `
@@ -49,38 +54,6 @@ async function columnsOf(client: Client): Promise<Column[]> {
     UNION ALL SELECT tablename, indexname, 'unique', false FROM pg_indexes
     WHERE tablename LIKE 'avm402%' AND indexdef LIKE 'CREATE UNIQUE%'`);
   return rows;
-}
-
-/** Stands in front of a database; while it is shut, what comes through it waits. */
-async function gateTo(database: string) {
-  const { hostname, port, pathname } = new URL(database);
-  const waiting = new Map<Socket, Socket>();
-  let isShut = false;
-  const gate = createServer((asking) => {
-    const onward = connect(Number(port), hostname);
-    waiting.set(asking, onward);
-    for (const socket of [asking, onward]) socket.on('error', () => socket.destroy());
-    onward.pipe(asking);
-    if (!isShut) asking.pipe(onward);
-  });
-  gate.listen(0, '127.0.0.1');
-  await once(gate, 'listening');
-  return {
-    url: `postgres://avm402@127.0.0.1:${(gate.address() as AddressInfo).port}${pathname}`,
-    shut: (): void => {
-      isShut = true;
-      for (const asking of waiting.keys()) asking.unpipe().pause();
-    },
-    open: (): void => {
-      isShut = false;
-      for (const [asking, onward] of waiting) asking.pipe(onward);
-    },
-    async [Symbol.asyncDispose]() {
-      for (const sockets of waiting) for (const socket of sockets) socket.destroy();
-      gate.close();
-      await once(gate, 'close');
-    },
-  };
 }
 
 describeSettlementStore('PostgreSQL', async () =>
@@ -149,7 +122,7 @@ describe('the PostgreSQL store', () => {
     // What is known is not read again: rows that say something else change nothing.
     await other.query('UPDATE avm402_settlements SET budgeted_fee = 1000000');
     await other.query('BEGIN');
-    await other.query('SELECT pg_advisory_xact_lock_shared($1)', [0x4156_4d34]);
+    await other.query('SELECT pg_advisory_xact_lock_shared($1)', [SPENDING_LOCK]);
     for (const txId of ['B', 'C', 'D', 'E']) expect(await record(txId)).toMatchObject({ outcome: 'recorded' });
     await other.query('COMMIT');
     await other.end();
@@ -251,6 +224,27 @@ describe('the PostgreSQL store', () => {
     expect(await store.change('A', 'us', { to: 'submitted' })).toBe(true);
     expect(await other.find('A')).toMatchObject({ state: 'submitted' });
     await Promise.all([store.close(), other.close()]);
+  });
+
+  it('goes on after its connection broke in the middle of a transaction', async () => {
+    const url = await server.createDatabase();
+    await using gate = await gateTo(url);
+    const store = createPostgresSettlementStore({ url: gate.url });
+    await store.open();
+    const other = new Client({ connectionString: url });
+    await other.connect();
+    await other.query('BEGIN');
+    await other.query('SELECT pg_advisory_xact_lock($1)', [SPENDING_LOCK]);
+    const budgets = [{ scope: { payTo: 'SELLER' }, microAlgos: 10_000n, since: 0 }];
+    const sponsored = settlement('A', { payTo: 'SELLER', terms: 'listed', sponsoredFee: 2_000n });
+    const record = () => store.record(sponsored, { owner: 'us', leaseMs: 60_000, budgets });
+    const cut = expect(record()).rejects.toThrow('Connection terminated');
+    await expect.poll(async () => (await other.query(WAITING)).rows).toHaveLength(1);
+    gate.breakConnections();
+    await cut;
+    await other.end();
+    expect(await record()).toMatchObject({ outcome: 'recorded' });
+    await store.close();
   });
 
   it('says what is wrong when the database is not there', async () => {

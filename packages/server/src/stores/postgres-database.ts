@@ -37,6 +37,8 @@ export class PostgresDatabase {
     });
     // A connection that breaks while nobody uses it is replaced; without a listener it would end the process.
     this.#pool.on('error', () => {});
+    // The statements of one that breaks while it is used fail; so would the process, without this listener.
+    this.#pool.on('connect', (client) => client.on('error', () => {}));
     this.#migrate = loadedOnce(() => migrate(this.#pool, migrations));
   }
 
