@@ -186,14 +186,15 @@ describe.each(hosts)('$name', ({ serve }) => {
     expect(shop.stub.settles()).toEqual([]);
   });
 
-  it('charges nothing for an answer that is too large to be held, or an event stream', async () => {
+  it('charges nothing for an answer that is too large to be held, cut off before its length, or an event stream', async () => {
     const answers: Answered[] = [
       { body: 'x'.repeat(2000) },
       { body: parts('x'.repeat(600), 'x'.repeat(600)) },
+      { headers: { 'Content-Length': '12' }, body: parts(SECRET.slice(0, 6)) },
       { headers: { 'Content-Type': 'text/event-stream' }, body: parts(SECRET) },
     ];
     const shop = await open(() => answers.shift() ?? {}, { maxHeldBytes: 1000 });
-    for (const _kind of ['long', 'longer than it says', 'a stream']) {
+    for (const _kind of ['long', 'longer than it says', 'shorter than it says', 'a stream']) {
       const answer = await fetch(shop.url, { headers: await paying(shop) });
       expect([answer.status, await answer.json()]).toMatchObject([500, { error: 'response_not_settleable' }]);
     }

@@ -1,6 +1,7 @@
 import { deferred } from '@avm402/core/deferred';
 import type { X402Error } from '@avm402/core/errors';
 import {
+  cutOff,
   type HandlerAnswer,
   type HandlerOutcome,
   type HeldAnswer,
@@ -124,7 +125,15 @@ export class HeldFetchAnswer implements HeldAnswer, AnswerTaker {
       this.#forget();
       return this.#outcome.resolve({ kind: 'unholdable', error });
     }
-    this.#outcome.resolve({ kind: 'ended' });
+    this.#outcome.resolve(this.#ended(response));
+  }
+
+  #ended({ status, headers }: Response): HandlerOutcome {
+    const announced = headers.has('content-encoding') ? null : headers.get('content-length');
+    const error = cutOff(status, announced, this.#body);
+    if (error === undefined) return { kind: 'ended' };
+    this.#forget();
+    return { kind: 'unholdable', error };
   }
 }
 

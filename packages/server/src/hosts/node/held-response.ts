@@ -5,8 +5,10 @@ import { OriginalMethods } from './original-methods.ts';
 import { ResponseHead } from './response-head.ts';
 import { partOf, writeReply } from './response-writes.ts';
 import {
+  cutOff,
   type HandlerAnswer,
   type HandlerOutcome,
+  type HeaderValue,
   type HeldAnswer,
   type HoldOptions,
   isEventStream,
@@ -48,6 +50,8 @@ export class HeldResponse implements HeldAnswer {
   #mode: Mode = 'holding';
   /** The head as the handler wrote it. */
   #head: ResponseHead | undefined;
+  /** The length that the head announces; absent if the body is encoded. */
+  #announced: HeaderValue;
   /** Whether Node is about to write the head itself and knows the length. */
   #isImplicit = false;
   #hasEnded = false;
@@ -187,6 +191,7 @@ export class HeldResponse implements HeldAnswer {
     const { statusCode } = this.#response;
     if (statusCode < 200 || statusCode > 299) return this.#pass();
     const [type, length] = ['content-type', 'content-length'].map((name) => this.#response.getHeader(name));
+    if (!this.#response.hasHeader('content-encoding')) this.#announced = length;
     if (this.#streams !== undefined && isEventStream(type)) return this.#stream(this.#streams);
     const error = unholdableHead(type, length, { maxBytes: this.#maxBytes });
     if (error !== undefined) this.#refuse(error);
@@ -230,7 +235,8 @@ export class HeldResponse implements HeldAnswer {
       this.#streams?.end(chunk === undefined ? {} : { chunk });
       return this.#response;
     }
-    const error = chunk === undefined ? undefined : this.#body.add(chunk);
+    const tooLarge = chunk === undefined ? undefined : this.#body.add(chunk);
+    const error = tooLarge ?? cutOff(this.#response.statusCode, this.#announced, this.#body);
     if (error !== undefined) this.#refuse(error);
     this.#outcome.resolve({ kind: 'ended' });
     return this.#response;
