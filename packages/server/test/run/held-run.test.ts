@@ -59,6 +59,7 @@ function running({ handler, charge, charged = () => ({ receipt }), options, isDe
     destroy: () => happened.push('destroy'),
   };
   const exchange = {
+    request: { header: () => undefined },
     responder,
     seller: {
       heldBytes: { share: (payer: string) => ({ free: () => happened.push(`free ${payer}`) }) },
