@@ -12,9 +12,18 @@ const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), '
 
 const fromSource = ['node', '--conditions=@avm402/source'];
 
+/** What programs run, tests start and pages load. */
+const javascript = [
+  ['node', 'tools/write-dist.mjs'],
+  ['node', 'packages/paying-page/bundle.mjs'],
+  ['node', 'packages/console/bundle.mjs'],
+];
+/** The same, and first the declarations, which only what is packed needs: they take most of the time. */
+const packages = [['tsc', '-b'], ...javascript];
+
 const tasks = {
   start: { does: 'install, then one real paid request end to end', runs: [...fromSource, 'tools/stack/src/start.ts'] },
-  setup: { does: 'install and compile, nothing else' },
+  setup: { does: 'install and compile, nothing else', compiles: packages },
   test: { does: 'install, then the everyday tests', runs: ['vitest', 'run', '--project', '!ci'] },
   'test:all': {
     does: 'those and the wider ones of CI: every browser page, every mix with the stock packages',
@@ -24,8 +33,12 @@ const tasks = {
     does: 'node, facilitator, weather and console in watch mode',
     runs: ['turbo', 'run', 'dev', '--ui=stream', '--env-mode=loose', '--log-prefix=task'],
   },
-  check: { does: 'lint, types, boundaries, packed packages', runs: [...fromSource, 'tools/check.ts'] },
-  soak: { does: 'the long tests', runs: ['vitest', 'run', '--config', 'vitest.soak.config.ts'] },
+  check: {
+    does: 'lint, types, boundaries, packed packages',
+    compiles: packages,
+    runs: [...fromSource, 'tools/check.ts'],
+  },
+  soak: { does: 'the long tests', compiles: packages, runs: ['vitest', 'run', '--config', 'vitest.soak.config.ts'] },
   'soak:nodes': {
     does: "each package's tests on the oldest Node that it promises",
     runs: [...fromSource, 'tools/nodes/src/run.ts'],
@@ -89,20 +102,12 @@ async function install() {
   return code;
 }
 
-async function compile() {
+async function compile(steps) {
   const sign = setTimeout(() => console.log('Compiling …'), 1000);
-  const code =
-    (await run('tsc', ['-b'])) ||
-    (await run('node', ['tools/write-dist.mjs'])) ||
-    (await bundle('paying-page')) ||
-    (await bundle('console'));
+  let code = 0;
+  for (const [command, ...args] of steps) code ||= await run(command, args);
   clearTimeout(sign);
   return code;
-}
-
-/** Makes what a package's page loads. */
-function bundle(name) {
-  return run('node', [`packages/${name}/bundle.mjs`]);
 }
 
 async function main(name, extra) {
@@ -111,8 +116,8 @@ async function main(name, extra) {
     (asked ? console.log : console.error)(help);
     return asked ? 0 : 2;
   }
-  const { runs: [command, ...args] = [] } = tasks[name];
-  const code = (await install()) || (await compile());
+  const { compiles = javascript, runs: [command, ...args] = [] } = tasks[name];
+  const code = (await install()) || (await compile(compiles));
   return code || command === undefined ? code : run(command, [...args, ...extra]);
 }
 

@@ -20,7 +20,7 @@ export default function setup({ provide }: TestProject): () => void {
   for (const folder of ['client', 'server', 'cli']) {
     execFileSync(process.execPath, [join(root, 'tools/write-llms.mjs')], { cwd: join(root, 'packages', folder) });
   }
-  // Every run of the tests has compiled them.
+  // `npm run soak` has compiled them.
   const quick = ['--config.ignore-scripts=true', '--pack-destination', tarballs];
   execFileSync('pnpm', ['--recursive', '--filter', './packages/*', 'pack', ...quick], { cwd: root });
   provide('tarballs', tarballs);
