@@ -18,7 +18,7 @@ const javascript = [
   ['node', 'packages/paying-page/bundle.mjs'],
   ['node', 'packages/console/bundle.mjs'],
 ];
-/** The same, and first the declarations, which only what is packed needs: they take most of the time. */
+/** The same, and first the declarations for whoever compiles against the packages: they take most of the time. */
 const packages = [['tsc', '-b'], ...javascript];
 
 const tasks = {
@@ -27,6 +27,7 @@ const tasks = {
   test: { does: 'install, then the everyday tests', runs: ['vitest', 'run', '--project', '!ci'] },
   'test:all': {
     does: 'those and the wider ones of CI: every browser page, every mix with the stock packages',
+    compiles: packages,
     runs: ['vitest', 'run'],
   },
   dev: {

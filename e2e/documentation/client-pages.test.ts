@@ -6,12 +6,11 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startStack, type Stack } from '@avm402/stack';
 import { NODE_TOKEN } from '@avm402/stack/programs';
-import { brokenPromise, fencedBlocks, firstDifference, shownCommands } from './pages.ts';
+import { brokenPromise, fencedBlocks, firstDifference, PAYING_PAGES, shownCommands } from './pages.ts';
 
 const SHOWN_WEATHER = 'http://127.0.0.1:4021';
 const cli = fileURLToPath(new URL('../../packages/cli/bin/avm402.js', import.meta.url));
 const here = fileURLToPath(new URL('../', import.meta.url));
-const root = fileURLToPath(new URL('../../', import.meta.url));
 
 let stack: Stack;
 let folder: string;
@@ -65,16 +64,7 @@ function program(name: string, body: string): void {
 
 const atStack = (text: string): string => text.replaceAll(SHOWN_WEATHER, stack.weather.url);
 
-const PAGES = [
-  'packages/client/README.md',
-  'packages/cli/README.md',
-  'docs/client.md',
-  'docs/mcp.md',
-  'docs/mandates.md',
-  'docs/how-to/pay-with-another-http-client.md',
-] as const;
-
-describe.each(PAGES)('%s', (page) => {
+describe.each(PAYING_PAGES)('%s', (page) => {
   it.each(fencedBlocks(page, 'ts').map((code, index) => [index + 1, code] as const))(
     'program %i prints what its comments say',
     (_index, code) => {
@@ -96,18 +86,4 @@ describe.each(PAGES)('%s', (page) => {
     expect({ status, stdout }).toMatchObject({ status: 0 });
     expect(firstDifference(output, stdout)).toBeUndefined();
   });
-});
-
-it('the programs of all pages are well typed in strict TypeScript', () => {
-  const sources = PAGES.flatMap((page) => fencedBlocks(page, 'ts')).map((code, index) => {
-    const file = join(folder, `program-${index}.ts`);
-    writeFileSync(file, code);
-    return file;
-  });
-  const options =
-    '--noEmit --strict --skipLibCheck --target es2024 --module nodenext --allowImportingTsExtensions'.split(' ');
-  const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')];
-  const args = [...options, ...types, '--customConditions', '@avm402/source', ...sources];
-  const { status, stdout } = spawnSync(join(root, 'node_modules/.bin/tsc'), args, { cwd: folder, encoding: 'utf8' });
-  expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
 });

@@ -1,6 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
+/** Pages whose programs pay. */
+export const PAYING_PAGES = [
+  'packages/client/README.md',
+  'packages/cli/README.md',
+  'docs/client.md',
+  'docs/mcp.md',
+  'docs/mandates.md',
+  'docs/how-to/pay-with-another-http-client.md',
+] as const;
+
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** A command of a documentation page and the output shown below it. */

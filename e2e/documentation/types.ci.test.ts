@@ -3,6 +3,7 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync }
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { fencedBlocks, PAYING_PAGES } from './pages.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const tsc = join(root, 'node_modules/.bin/tsc');
@@ -16,15 +17,12 @@ function examplesIn(source: string): string[] {
   });
 }
 
-it('each example in a doc comment compiles as a user would write it', () => {
-  const examples = globSync('packages/*/src/**/*.ts', { cwd: root }).flatMap((source) =>
-    examplesIn(source).map((code, index) => ({ name: `${source.slice(0, -'.ts'.length)}.${index}.ts`, code })),
-  );
-  expect(examples.length).toBeGreaterThan(0);
+/** Type-checks programs as users write them, which see the declarations of the packages. */
+function compiled(programs: readonly { readonly name: string; readonly code: string }[]): string {
   // Within this package, which may import all others.
   const folder = mkdtempSync(join(root, 'e2e/node_modules/.examples-'));
   try {
-    for (const { name, code } of examples) {
+    for (const { name, code } of programs) {
       mkdirSync(join(folder, dirname(name)), { recursive: true });
       writeFileSync(join(folder, name), `${code}\nexport {};\n`);
     }
@@ -36,9 +34,24 @@ it('each example in a doc comment compiles as a user would write it', () => {
       exclude: [],
     };
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
-    const { stdout } = spawnSync(tsc, ['-p', folder], { encoding: 'utf8' });
-    expect(stdout).toBe('');
+    return spawnSync(tsc, ['-p', folder], { encoding: 'utf8' }).stdout;
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+it('each example in a doc comment compiles as a user would write it', () => {
+  const examples = globSync('packages/*/src/**/*.ts', { cwd: root }).flatMap((source) =>
+    examplesIn(source).map((code, index) => ({ name: `${source.slice(0, -'.ts'.length)}.${index}.ts`, code })),
+  );
+  expect(examples.length).toBeGreaterThan(0);
+  expect(compiled(examples)).toBe('');
+});
+
+it('so does each program of the pages about paying', () => {
+  const programs = PAYING_PAGES.flatMap((page) =>
+    fencedBlocks(page, 'ts').map((code, index) => ({ name: `${page}.${index}.ts`, code })),
+  );
+  expect(programs.length).toBeGreaterThan(PAYING_PAGES.length);
+  expect(compiled(programs)).toBe('');
 });
