@@ -1,4 +1,5 @@
 import { encodeMsgpack } from '@avm402/algorand/msgpack';
+import { programSigningBytes } from '@avm402/algorand/program';
 import { encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import { assemble } from '@avm402/teal/assemble';
 import { programGroup } from '@avm402/teal/group';
@@ -62,7 +63,7 @@ async function delegatedPayments(node: BenchNode): Promise<LoadResult> {
 }
 
 const byProgram: Sign = (account, txn) => {
-  const signature = account.sign(Buffer.concat([Buffer.from('Program'), ALLOWANCE]));
+  const signature = account.sign(programSigningBytes(ALLOWANCE));
   const logicSignature = encodeMsgpack({ l: ALLOWANCE, sig: signature });
   return encodeSignedTransaction({ txn, logicSignature });
 };

@@ -3,6 +3,7 @@ import { parseAccount } from '@avm402/algorand/account';
 import { parseAddress } from '@avm402/algorand/address';
 import { type AlgodClient } from '@avm402/algorand/algod';
 import { encodeBase64 } from '@avm402/algorand/base64';
+import { programSigningBytes } from '@avm402/algorand/program';
 import { encodeUptoPayload, type UptoAuthorization, uptoProgram } from '@avm402/avm/upto';
 import { developmentAccounts } from '@avm402/devnode';
 import { USDC } from '@avm402/stack/balances';
@@ -86,7 +87,7 @@ export class Squatter implements AsyncDisposable {
       lease: parseAddress(channel),
     };
     const program = uptoProgram(authorization);
-    const signature = parseAccount(payer.privateKey).sign(Buffer.concat([Buffer.from('Program'), program]));
+    const signature = parseAccount(payer.privateKey).sign(programSigningBytes(program));
     const accepted = {
       scheme: 'upto',
       network: `algorand:${encodeBase64(genesisHash)}` as const,
