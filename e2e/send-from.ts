@@ -11,10 +11,11 @@ type Deed<Kind = Transaction> = Kind extends Transaction
   ? Omit<Kind, 'sender' | 'fee' | 'firstValid' | 'lastValid' | 'genesisId' | 'genesisHash'>
   : never;
 
-/** Sends one transaction of an account, which pays its own fee. */
-export async function sendFrom(algod: AlgodClient, by: Account, deed: Deed): Promise<void> {
+/** Sends one transaction of an account, which pays its own fee; resolves to its TxID. */
+export async function sendFrom(algod: AlgodClient, by: Account, deed: Deed): Promise<string> {
   const { genesisHash, genesisId, lastRound } = await algod.params();
   const window = { firstValid: lastRound || 1n, lastValid: lastRound + WINDOW_ROUNDS };
   const header = { sender: by.address, fee: SEND_FEE, ...window, genesisId, genesisHash };
-  await algod.sendRawTransaction(by.signTransaction({ ...header, ...deed }));
+  const { txId } = await algod.sendRawTransaction(by.signTransaction({ ...header, ...deed }));
+  return txId;
 }

@@ -27,26 +27,6 @@ beforeAll(async () => {
 afterAll(() => stage?.[Symbol.asyncDispose]());
 afterEach(() => expect(stage.complaints).toEqual([]));
 
-describe('the chain', () => {
-  it('shows a new block when it is made, without being asked', async () => {
-    await open('chain');
-    await page.locator('table').first().getByRole('link').first().waitFor();
-    const round = await createDevControls({ url: stack.node.url }).mine();
-    await page.getByRole('link', { name: String(round), exact: true }).waitFor();
-  });
-
-  it('names accounts, and shows what one holds in units that people read', async () => {
-    await open('chain');
-    await page.getByRole('link', { name: 'payer', exact: true }).click();
-    await page.getByRole('listitem').filter({ hasText: '$1,000,000 USDC' }).waitFor();
-  });
-
-  it('shows what the node says about an invalid address', async () => {
-    await open('accounts/NOBODY');
-    await page.getByRole('alert').waitFor();
-  });
-});
-
 /** The file that the link of the shown payment leads to. */
 async function exported(): Promise<string> {
   const link = await page.getByRole('link', { name: 'Export' }).getAttribute('href');

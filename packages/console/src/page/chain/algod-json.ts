@@ -24,6 +24,7 @@ export interface WireTransaction {
   readonly aamt?: Units;
   readonly xaid?: Units;
   readonly aclose?: string;
+  /** Whom a clawback takes from. */
   readonly asnd?: string;
   /** Of an application call. */
   readonly apid?: Units;
@@ -43,11 +44,9 @@ export interface SignedWireTransaction extends Signatures {
 
 export interface BlockAnswer {
   readonly block: {
-    readonly rnd?: number;
     readonly ts?: number;
     readonly prev?: string;
     readonly proto?: string;
-    readonly prp?: string;
     readonly txns?: readonly SignedWireTransaction[];
   };
 }
@@ -72,7 +71,6 @@ export interface PendingAnswer {
   readonly 'confirmed-round'?: number;
   readonly 'pool-error'?: string;
   readonly 'application-index'?: number;
-  readonly 'asset-index'?: number;
   readonly logs?: readonly string[];
   readonly 'inner-txns'?: readonly PendingAnswer[];
   readonly 'global-state-delta'?: readonly KeyDelta[];
@@ -82,7 +80,6 @@ export interface PendingAnswer {
 
 export interface StatusAnswer {
   readonly 'last-round': number;
-  readonly 'last-version': string;
 }
 
 export interface AccountAnswer {
@@ -113,8 +110,6 @@ export interface AssetAnswer {
     readonly reserve?: string;
     readonly freeze?: string;
     readonly clawback?: string;
-    readonly url?: string;
-    readonly 'default-frozen'?: boolean;
   };
 }
 

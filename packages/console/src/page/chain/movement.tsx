@@ -3,13 +3,13 @@ import { Algos, AssetAmount, Fee } from '../parts/amount.tsx';
 import { linkTo } from '../route.ts';
 import type { WireTransaction } from './algod-json.ts';
 
-/** The amount that one transaction moves, its sender and receiver, and its fee. */
+/** The amount that one transaction moves, from whom to whom, and its fee. A clawback takes from another than its sender. */
 export function Movement({ of }: { readonly of: WireTransaction }) {
   const receiver = of.rcv ?? of.arcv;
   return (
     <div class="movement">
       <span class="tag">{of.type}</span>
-      <Address of={of.snd} />
+      <Address of={of.asnd ?? of.snd} />
       {receiver !== undefined && (
         <>
           <span aria-label="to">→</span>

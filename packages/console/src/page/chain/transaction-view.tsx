@@ -45,12 +45,13 @@ function Transaction({ id, answer }: { readonly id: string; readonly answer: Pen
   );
 }
 
-function factsOf({ fv = 0, lv = 0, note, lx, rekey, close, aclose }: WireTransaction) {
+function factsOf({ snd, fv = 0, lv = 0, note, lx, rekey, close, aclose, asnd }: WireTransaction) {
   const remainder = close ?? aclose;
   return {
     Valid: `rounds ${fv} to ${lv}`,
     Note: note && <code class="whole">{note}</code>,
     Lease: lx && <code>{lx}</code>,
+    'Taken back by': asnd && <Address of={snd} />,
     'Rekeyed to': rekey && <Address of={rekey} />,
     'Closed to': remainder && <Address of={remainder} />,
   };

@@ -45,7 +45,14 @@ function Effect({ of }: { readonly of: Transaction }) {
   if (of.type !== 'axfer') return <>{of.type}</>;
   return (
     <>
-      sends <AssetAmount units={of.amount} assetId={of.assetId} /> to <Address of={of.receiver} />
+      sends <AssetAmount units={of.amount} assetId={of.assetId} />
+      {of.assetSender !== undefined && (
+        <strong>
+          {' '}
+          that it takes from <Address of={of.assetSender} />
+        </strong>
+      )}{' '}
+      to <Address of={of.receiver} />
       <Rest to={of.assetCloseTo} />
     </>
   );

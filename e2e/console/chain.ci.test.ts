@@ -1,7 +1,11 @@
-import { accountOfApplication } from '@avm402/devnode';
+import { parseAccount } from '@avm402/algorand/account';
+import { createAlgodClient } from '@avm402/algorand/algod';
+import { accountOfApplication, createDevControls } from '@avm402/devnode';
+import { USDC } from '@avm402/stack/balances';
 import { NODE_TOKEN } from '@avm402/stack/programs';
 import algosdk from 'algosdk';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { sendFrom } from '../send-from.ts';
 import { type Stage, startStage } from './stage.ts';
 
 /** Counts its calls, keeps the caller's word in a box, and calls back with a payment of a microAlgo. */
@@ -96,4 +100,38 @@ it('a call is shown with its logs, what it wrote, its inner transactions and eac
     .click();
   await page.getByRole('heading', { name: `Application ${application}` }).waitFor();
   await page.getByRole('region', { name: 'Boxes' }).waitFor();
+});
+
+it('a new block is shown when it is made, without being asked', async () => {
+  await stage.open('chain');
+  await stage.page.locator('table').first().getByRole('link').first().waitFor();
+  const round = await createDevControls({ url: stage.stack.node.url }).mine();
+  await stage.page.getByRole('link', { name: String(round), exact: true }).waitFor();
+});
+
+it('accounts have names, and what one holds is shown in units that people read', async () => {
+  await stage.open('chain');
+  await stage.page.getByRole('link', { name: 'payer', exact: true }).click();
+  await stage.page.getByRole('listitem').filter({ hasText: '$1,000,000 USDC' }).waitFor();
+});
+
+it('a clawback is shown as taken from whoever loses the asset, and by whom', async () => {
+  const { usdcIssuer, payer7 } = stage.stack.accounts;
+  const client = createAlgodClient({ url: stage.stack.node.url, token: NODE_TOKEN });
+  const taken = { assetId: USDC, amount: 1_000_000n, assetSender: payer7.address, receiver: usdcIssuer.address };
+  const txId = await sendFrom(client, parseAccount(usdcIssuer.privateKey), { type: 'axfer', ...taken });
+  await stage.open(`transactions/${txId}`);
+  await stage.page
+    .locator('.member')
+    .filter({ hasText: /axfer\s*payer7\s*→\s*usdcIssuer/ })
+    .waitFor({ timeout: 5_000 });
+  await stage.page
+    .locator('.facts > div')
+    .filter({ hasText: /Taken back by\s*usdcIssuer/ })
+    .waitFor({ timeout: 5_000 });
+});
+
+it('what the node says about an invalid address is shown', async () => {
+  await stage.open('accounts/NOBODY');
+  await stage.page.getByRole('alert').waitFor();
 });
