@@ -2,6 +2,7 @@ import { X402Error } from '@avm402/core/errors';
 import { networkOfGenesis, networksEqual } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { parseAtomicAmount } from '@avm402/core/price';
+import { MAX_UINT64 } from '../../wire/field-reader.ts';
 import { type ChannelTerms, parseChannelTerms } from '../channel-terms.ts';
 
 /** About two weeks on a public network: the longest that a seller that vanishes can hold a deposit. */
@@ -43,8 +44,8 @@ export function boundedDeposit(
 ): bigint {
   const price = parseAtomicAmount(amount);
   const least = minDeposit > price ? minDeposit : price;
-  const wanted = multiple * price;
-  const deposit = within(wanted > least ? wanted : least);
+  const wanted = multiple * price > least ? multiple * price : least;
+  const deposit = within(wanted < MAX_UINT64 ? wanted : MAX_UINT64);
   if (deposit >= least) return deposit;
   throw new X402Error('spend_limit_exceeded', {
     message: `a channel needs a deposit of ${least} atomic units, the limit is ${deposit}`,

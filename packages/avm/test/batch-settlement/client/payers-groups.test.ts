@@ -143,6 +143,7 @@ describe('the bounds of a buyer', () => {
     ['the seller’s least', 10n, 51n, 1000n, 51n],
     ['as much as is allowed', 10n, 5n, 49n, 49n],
     ['the price', 10n, 5n, 10n, 10n],
+    ['as much as there can be of an asset', 2n ** 63n, 5n, 2n ** 70n, 2n ** 64n - 1n],
     ['nothing below the price', 10n, 5n, 9n, undefined],
     ['nothing below the seller’s least', 10n, 51n, 50n, undefined],
   ])('let it deposit %s', (_what, price, minDeposit, most, deposit) => {
