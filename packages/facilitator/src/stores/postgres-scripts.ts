@@ -3,7 +3,9 @@ import type { Dialect, FoundRow, Script, Statement } from './script.ts';
 
 export const POSTGRES: Dialect = {
   settlements: 'avm402_settlements',
+  rounds: 'avm402_rounds',
   catalogue: 'avm402_catalogue',
+  time: 'to_timestamp(? / 1000.0)',
   byBytes: ' COLLATE "C"',
   position: 'strpos',
   sumOfAmounts: 'sum(amount::numeric) AS amount_low, 0 AS amount_high',

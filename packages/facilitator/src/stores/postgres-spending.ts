@@ -1,7 +1,7 @@
 import type { Network } from '@avm402/core/network';
 import { type NewSettlement, SPENDING_STATES } from '../settlement/settlement.ts';
 import type { Budget } from '../settlement/settlement-store.ts';
-import { type FoundRow, places, type Script, type Statement } from './script.ts';
+import { areEqual, type FoundRow, places, type Script, type Statement } from './script.ts';
 import { columnsOfScope } from './settlement-row.ts';
 import { quoted } from './settlement-scripts.ts';
 import { scopeKey, scopeKeysOf } from './spending-bounds.ts';
@@ -86,13 +86,12 @@ function* sumOf(
   network: Network,
   { scope, since }: Budget,
 ): Script<{ readonly recorded: bigint; readonly refused: bigint }> {
-  const columns = { ...columnsOfScope(scope), network };
-  const conditions = Object.keys(columns).map((column) => `${column} = ?`);
+  const within = areEqual({ ...columnsOfScope(scope), network });
   const [row] = yield {
     sql: `SELECT coalesce(sum(budgeted_fee), 0) AS recorded, coalesce(sum(budgeted_fee)
         FILTER (WHERE state NOT IN (${quoted(SPENDING_STATES)}) AND fee_held = 0), 0) AS refused
-      FROM avm402_settlements WHERE terms IS NOT NULL AND recorded_at >= ? AND ${conditions.join(' AND ')}`,
-    values: [since, ...Object.values(columns)],
+      FROM avm402_settlements WHERE terms IS NOT NULL AND recorded_at >= ? AND ${within.sql}`,
+    values: [since, ...within.values],
   };
   return { recorded: integerOf(row?.['recorded']), refused: integerOf(row?.['refused']) };
 }

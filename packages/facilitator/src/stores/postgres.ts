@@ -11,7 +11,6 @@ import {
   type HeldLease,
   type RecordOptions,
   type RecordOutcome,
-  SAFETY_ROUNDS,
   type SettlementStore,
   type TakeOverOptions,
 } from '../settlement/settlement-store.ts';
@@ -31,6 +30,7 @@ import {
   hindranceOf,
   leaseHolder,
   movesOfChannel,
+  pruningOf,
   quoted,
   settlementOf,
   stepOf,
@@ -197,19 +197,10 @@ class PostgresSettlementStore implements SettlementStore {
   }
 
   async prune({ before, limit }: { readonly before: number; readonly limit: number }): Promise<number> {
-    const old = 'leased_until < to_timestamp(? / 1000.0)';
-    await this.#rows({ sql: `DELETE FROM avm402_owners WHERE ${old}`, values: [before] });
+    const sql = `DELETE FROM avm402_owners WHERE leased_until < ${POSTGRES.time}`;
+    await this.#rows({ sql, values: [before] });
     await this.#rows({ sql: 'DELETE FROM avm402_spending_bounds WHERE since < ?', values: [before] });
-    return this.#count({
-      sql: `DELETE FROM avm402_settlements WHERE tx_id IN (
-        SELECT tx_id FROM avm402_settlements JOIN avm402_rounds USING (network)
-        WHERE NOT ${UNFINISHED} AND recorded_at < ? AND ${old}
-          AND last_valid + ${SAFETY_ROUNDS} < avm402_rounds.round
-          AND (channel_expiry IS NULL OR channel_expiry + ${SAFETY_ROUNDS} < avm402_rounds.round)
-          AND (channel_open IS DISTINCT FROM 1 OR state = 'expired')
-        LIMIT ?)`,
-      values: [before, before, limit],
-    });
+    return this.#count(pruningOf(POSTGRES, { before, limit }));
   }
 
   async list(query: LedgerQuery): Promise<readonly Settlement[]> {

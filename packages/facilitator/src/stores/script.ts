@@ -17,7 +17,10 @@ export type Script<Result> = Generator<Statement, Result, readonly FoundRow[]>;
 export interface Dialect {
   /** Names of the tables. */
   readonly settlements: string;
+  readonly rounds: string;
   readonly catalogue: string;
+  /** The place of a time in milliseconds since 1970 that a lease is compared to. */
+  readonly time: string;
   /** Follows a column of texts that is compared byte by byte. */
   readonly byBytes: string;
   /** The function that finds a text within another one. */
@@ -30,6 +33,12 @@ export interface Dialect {
 export function whereAll(conditions: readonly Statement[]): Statement {
   const sql = conditions.length === 0 ? '' : `WHERE ${conditions.map((one) => one.sql).join(' AND ')}`;
   return { sql, values: conditions.flatMap(({ values }) => values) };
+}
+
+/** The condition that each of these columns has its value. */
+export function areEqual(columns: Readonly<Record<string, string | number | bigint>>): Statement {
+  const conditions = Object.keys(columns).map((column) => `${column} = ?`);
+  return { sql: conditions.join(' AND '), values: Object.values(columns) };
 }
 
 /** The condition that a column has one of these values. */

@@ -7,9 +7,16 @@ import {
   SPENDING_STATES,
   type Transition,
   TRANSITIONS,
+  UNFINISHED_STATES,
 } from '../settlement/settlement.ts';
-import type { ChannelLimits, ChannelParty, HeldLease, RecordOutcome } from '../settlement/settlement-store.ts';
-import type { Dialect, FoundRow, Script, Statement } from './script.ts';
+import {
+  type ChannelLimits,
+  type ChannelParty,
+  type HeldLease,
+  type RecordOutcome,
+  SAFETY_ROUNDS,
+} from '../settlement/settlement-store.ts';
+import { areEqual, type Dialect, type FoundRow, type Script, type Statement } from './script.ts';
 import { columnsOfScope, columnsOfStep, type SettlementRow, settlementOfRow } from './settlement-row.ts';
 
 export function* findSettlement({ settlements }: Dialect, txId: string): Script<Settlement | undefined> {
@@ -76,12 +83,11 @@ function* hasPlace(
 }
 
 export function* countOpenChannels({ settlements }: Dialect, network: Network, of: ChannelParty): Script<number> {
-  const columns = columnsOfScope(of);
-  const conditions = Object.keys(columns).map((column) => ` AND ${column} = ?`);
+  const within = areEqual({ network, ...columnsOfScope(of) });
   const [row] = yield {
-    sql: `SELECT count(*) AS open FROM ${settlements} WHERE channel_open = 1 AND network = ?
-      AND (state IN (${quoted(SPENDING_STATES)}) OR fee_held = 1)${conditions.join('')}`,
-    values: [network, ...Object.values(columns)],
+    sql: `SELECT count(*) AS open FROM ${settlements} WHERE channel_open = 1
+      AND (state IN (${quoted(SPENDING_STATES)}) OR fee_held = 1) AND ${within.sql}`,
+    values: within.values,
   };
   return Number(row?.['open']);
 }
@@ -137,6 +143,23 @@ export function deliveryOf({ settlements }: Dialect, txId: string): Statement {
   return {
     sql: `UPDATE ${settlements} SET delivered = TRUE WHERE tx_id = ? AND state = 'confirmed' AND delivered = FALSE`,
     values: [txId],
+  };
+}
+
+/** The statement that deletes final settlements which were recorded and became final before a time (ms since 1970). */
+export function pruningOf(
+  { settlements, rounds, time }: Dialect,
+  { before, limit }: { readonly before: number; readonly limit: number },
+): Statement {
+  return {
+    sql: `DELETE FROM ${settlements} WHERE tx_id IN (
+      SELECT tx_id FROM ${settlements} JOIN ${rounds} USING (network)
+      WHERE state NOT IN (${quoted(UNFINISHED_STATES)}) AND recorded_at < ? AND leased_until < ${time}
+        AND last_valid + ${SAFETY_ROUNDS} < ${rounds}.round
+        AND (channel_expiry IS NULL OR channel_expiry + ${SAFETY_ROUNDS} < ${rounds}.round)
+        AND (channel_open IS DISTINCT FROM 1 OR state = 'expired')
+      LIMIT ?)`,
+    values: [before, before, limit],
   };
 }
 

@@ -10,7 +10,9 @@ const SUM_OF_AMOUNTS = `sum(CAST(substr(amount, -9) AS INTEGER)) AS amount_low,
 
 export const SQLITE: Dialect = {
   settlements: 'settlements',
+  rounds: 'rounds',
   catalogue: 'catalogue',
+  time: '?',
   byBytes: '',
   position: 'instr',
   sumOfAmounts: SUM_OF_AMOUNTS,

@@ -11,14 +11,13 @@ import {
   type HeldLease,
   type RecordOptions,
   type RecordOutcome,
-  SAFETY_ROUNDS,
   type SettlementStore,
   type TakeOverOptions,
 } from '../settlement/settlement-store.ts';
 import { EarlySync } from './early-sync.ts';
 import { entriesOfOrigin, findEntries, putEntry } from './catalogue-scripts.ts';
 import { listSettlements, totalSettlements } from './ledger-scripts.ts';
-import { places, type Script, type Statement } from './script.ts';
+import { areEqual, places, type Script, type Statement } from './script.ts';
 import { columnsOf, columnsOfScope } from './settlement-row.ts';
 import {
   countOpenChannels,
@@ -29,6 +28,7 @@ import {
   hindranceOf,
   leaseHolder,
   movesOfChannel,
+  pruningOf,
   settlementOf,
   stepOf,
 } from './settlement-scripts.ts';
@@ -200,17 +200,9 @@ class SqliteSettlementStore implements SettlementStore {
     });
   }
 
-  async prune({ before, limit }: { readonly before: number; readonly limit: number }): Promise<number> {
-    return this.#run(
-      `DELETE FROM settlements WHERE tx_id IN (
-         SELECT tx_id FROM settlements JOIN rounds USING (network)
-         WHERE state IN ('confirmed', 'expired') AND recorded_at < ? AND leased_until < ?
-           AND last_valid + ${SAFETY_ROUNDS} < rounds.round
-           AND (channel_expiry IS NULL OR channel_expiry + ${SAFETY_ROUNDS} < rounds.round)
-           AND (channel_open IS NOT 1 OR state = 'expired')
-         LIMIT ?)`,
-      [before, before, limit],
-    );
+  async prune(options: { readonly before: number; readonly limit: number }): Promise<number> {
+    const { sql, values } = pruningOf(SQLITE, options);
+    return this.#run(sql, values);
   }
 
   async list(query: LedgerQuery): Promise<readonly Settlement[]> {
@@ -254,13 +246,12 @@ class SqliteSettlementStore implements SettlementStore {
     const least = this.#spending.leastLeft(network, budget);
     if (least !== undefined && least >= upTo) return upTo;
     const { scope, since, microAlgos } = budget;
-    const columns = { ...columnsOfScope(scope), network };
-    const conditions = Object.keys(columns).map((column) => `${column} = ?`);
+    const within = areEqual({ ...columnsOfScope(scope), network });
     const sum = (more: string): bigint => {
       const row = this.#statement(
         `SELECT COALESCE(SUM(budgeted_fee), 0) AS spent FROM settlements
-         WHERE terms IS NOT NULL AND recorded_at >= ? AND ${conditions.join(' AND ')}${more}`,
-      ).get(since, ...Object.values(columns));
+         WHERE terms IS NOT NULL AND recorded_at >= ? AND ${within.sql}${more}`,
+      ).get(since, ...within.values);
       return BigInt(row?.['spent']?.toString() ?? 0);
     };
     const all = sum('');
