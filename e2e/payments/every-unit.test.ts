@@ -42,7 +42,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const move = (from: Account, to: Account, amount: bigint): Promise<void> =>
+const move = (from: Account, to: Account, amount: bigint): Promise<string> =>
   sendFrom(algod, from, { type: 'axfer', assetId: ASSET, receiver: to.address, amount });
 const has = ({ address }: Account): bigint => market.node.balance(address).assets.get(ASSET) ?? 0n;
 
