@@ -1,7 +1,7 @@
-import { X402Error } from '@avm402/core/errors';
+import type { X402Error } from '@avm402/core/errors';
 import { REQUEST_ID_HEADER } from '@avm402/core/request-id';
 import { type BodyRoom, unholdable } from './held-body.ts';
-import type { ChangingHeaders, Reply } from './reply.ts';
+import type { HeaderValue, Reply } from './reply.ts';
 import type { StreamTaker } from './stream-taker.ts';
 
 /** A handler's response, complete enough to be sent again. */
@@ -79,8 +79,6 @@ export const REPRESENTATION_HEADERS = [
   'trailer',
 ] as const;
 
-export type HeaderValue = ReturnType<ChangingHeaders['getHeader']> | null;
-
 /** Why an answer with this head can't be held; undefined if it can. */
 export function unholdableHead(
   contentType: HeaderValue,
@@ -91,22 +89,6 @@ export function unholdableHead(
   if (isEventStream(contentType)) return unholdable('it is an event stream');
   if (length > maxBytes) return unholdable(`its ${length} bytes are more than the ${maxBytes} that are held`);
   return undefined;
-}
-
-/**
- * Why a body that has ended is not the whole answer; undefined if it may be. Leave the length out beside an encoding: it
- * may be that of a body that was decoded since.
- */
-export function cutOff(
-  status: number,
-  length: HeaderValue,
-  { size }: { readonly size: number },
-): X402Error | undefined {
-  const announced = Number(length ?? 0);
-  if (status === 204 || status === 205 || !(announced > size)) return undefined;
-  return new X402Error('response_not_settleable', {
-    message: `the response is cut off: it ended after ${size} of the ${announced} bytes that it announces`,
-  });
 }
 
 /** Whether a content type is that of server-sent events. */

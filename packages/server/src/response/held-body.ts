@@ -1,5 +1,6 @@
 import { X402Error } from '@avm402/core/errors';
 import type { HeldShare } from './held-bytes.ts';
+import type { HeaderValue } from './reply.ts';
 
 /** Part of a body: bytes, or text in UTF-8. Text stays text because Node sends short texts together with the head. */
 export type Chunk = Buffer | string;
@@ -45,6 +46,18 @@ export class HeldBody {
     if (this.isWhole) this.#parts.push(part);
     else this.drop();
     return this.#refusal;
+  }
+
+  /**
+   * Why the parts, once they have ended, are not the whole body; undefined if they may be. Leave the announced length out
+   * beside an encoding: it may be that of a body that was decoded since.
+   */
+  cutOff(status: number, length: HeaderValue): X402Error | undefined {
+    const announced = Number(length ?? 0);
+    if (status === 204 || status === 205 || !(announced > this.#size)) return undefined;
+    return new X402Error('response_not_settleable', {
+      message: `the response is cut off: it ended after ${this.#size} of the ${announced} bytes that it announces`,
+    });
   }
 
   get bytes(): Buffer {

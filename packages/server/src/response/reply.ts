@@ -20,6 +20,9 @@ export interface ChangingHeaders {
   setHeader(name: string, value: string): unknown;
 }
 
+/** A header as hosts have it: Node's, or that of a `Response`. */
+export type HeaderValue = ReturnType<ChangingHeaders['getHeader']> | null;
+
 const EXPOSED = [PAYMENT_REQUIRED_HEADER, PAYMENT_RESPONSE_HEADER, REQUEST_ID_HEADER, 'Retry-After'].join(', ');
 
 /** Headers that proxies and content networks obey before `Cache-Control` (RFC 9213, and those that are older). */

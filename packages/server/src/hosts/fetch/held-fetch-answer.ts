@@ -1,7 +1,6 @@
 import { deferred } from '@avm402/core/deferred';
 import type { X402Error } from '@avm402/core/errors';
 import {
-  cutOff,
   type HandlerAnswer,
   type HandlerOutcome,
   type HeldAnswer,
@@ -130,7 +129,7 @@ export class HeldFetchAnswer implements HeldAnswer, AnswerTaker {
 
   #ended({ status, headers }: Response): HandlerOutcome {
     const announced = headers.has('content-encoding') ? null : headers.get('content-length');
-    const error = cutOff(status, announced, this.#body);
+    const error = this.#body.cutOff(status, announced);
     if (error === undefined) return { kind: 'ended' };
     this.#forget();
     return { kind: 'unholdable', error };

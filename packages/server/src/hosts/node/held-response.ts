@@ -5,10 +5,8 @@ import { OriginalMethods } from './original-methods.ts';
 import { ResponseHead } from './response-head.ts';
 import { partOf, writeReply } from './response-writes.ts';
 import {
-  cutOff,
   type HandlerAnswer,
   type HandlerOutcome,
-  type HeaderValue,
   type HeldAnswer,
   type HoldOptions,
   isEventStream,
@@ -16,7 +14,7 @@ import {
   unholdableHead,
 } from '../../response/held-answer.ts';
 import { HeldBody } from '../../response/held-body.ts';
-import { markPaid, type Reply } from '../../response/reply.ts';
+import { type HeaderValue, markPaid, type Reply } from '../../response/reply.ts';
 import type { StreamOutlet, StreamPart, StreamTaker } from '../../response/stream-taker.ts';
 
 /**
@@ -236,7 +234,7 @@ export class HeldResponse implements HeldAnswer {
       return this.#response;
     }
     const tooLarge = chunk === undefined ? undefined : this.#body.add(chunk);
-    const error = tooLarge ?? cutOff(this.#response.statusCode, this.#announced, this.#body);
+    const error = tooLarge ?? this.#body.cutOff(this.#response.statusCode, this.#announced);
     if (error !== undefined) this.#refuse(error);
     this.#outcome.resolve({ kind: 'ended' });
     return this.#response;
