@@ -68,8 +68,8 @@ export const serverErrors = {
     remedy: 'Send one payment.',
   }),
   http_version_unsupported: final(505, {
-    meaning: 'Priced routes of Express, Fastify and node:http are not served over HTTP/2.',
-    remedy: 'Ask over HTTP/1.1; as a seller, let a proxy speak HTTP/2, and HTTP/1.1 to the app.',
+    meaning: 'Express, Fastify and node:http sell over HTTP/1.1 only.',
+    remedy: 'Ask over HTTP/1.1; as a seller, put a proxy before the app.',
   }),
   incompatible_resource_server: final(500, {
     meaning: 'The resource server object is not one that this version knows.',

@@ -28,8 +28,8 @@ export const settlementErrors = {
     remedy: 'Wait until extra.lastValid has passed before you pay again.',
   }),
   sponsor_rekeyed: retryable(503, {
-    meaning: "The sponsor's account is rekeyed to a key that the facilitator does not sign with.",
-    remedy: "Ask the facilitator's operator to set the sponsor's new key, or to rekey the account back.",
+    meaning: "The sponsor's account is rekeyed to a key that the facilitator lacks.",
+    remedy: "Ask the facilitator's operator to set the sponsor's new key.",
   }),
   sponsor_unfunded: retryable(503, {
     meaning: "The sponsor's account can't pay the fee.",
