@@ -1,10 +1,12 @@
 import { EventEmitter, once } from 'node:events';
-import { ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, ServerResponse } from 'node:http';
 import { type AddressInfo, type Socket } from 'node:net';
 import { createAdaptorServer, upgradeWebSocket } from '@hono/node-server';
+import express from 'express';
 import Fastify from 'fastify';
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
+import { paymentMiddleware as expressMiddleware } from '../../src/hosts/express/express.ts';
 import { paymentMiddleware as fastifyHook } from '../../src/hosts/fastify/fastify.ts';
 import { paymentMiddleware as honoMiddleware } from '../../src/hosts/hono/hono.ts';
 import { createSeller, type PricedRoutes, type RouteConfig } from '../../src/index.ts';
@@ -43,11 +45,21 @@ const hono: Host = async (priced) => {
   app.onError((_error, context) => context.text('failed', 500));
   const websocket = { server: new Handshakes() as never };
   const server = createAdaptorServer({ fetch: app.fetch, websocket, overrideGlobalObjects: false });
+  return listenOn(server);
+};
+
+async function listenOn(server: ReturnType<typeof createAdaptorServer>): Promise<string> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   afterwards(async () => void server.close());
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-};
+}
+
+function responseOn(socket: Socket, request: IncomingMessage): ServerResponse {
+  const response = new ServerResponse(request);
+  response.assignSocket(socket);
+  return response.once('finish', () => socket.end());
+}
 
 /** Leads upgrades through hooks to a handler that takes the connection over, as `@fastify/websocket` does. */
 const fastify: Host = async (priced) => {
@@ -58,18 +70,28 @@ const fastify: Host = async (priced) => {
     request.raw.socket.end(`${SWITCHING}\r\n`);
   });
   app.server.on('upgrade', (request, socket: Socket) => {
-    const response = new ServerResponse(request);
-    response.assignSocket(socket);
-    response.once('finish', () => socket.end());
-    app.routing(request, response);
+    app.routing(request, responseOn(socket, request));
   });
   afterwards(() => app.close());
   return app.listen({ port: 0, host: '127.0.0.1' });
 };
 
+/** Leads upgrades to a route of their own below the path that was asked for, as express-ws does. */
+const expressWs: Host = async (priced) => {
+  const app = express().use(expressMiddleware(priced));
+  app.get('/feed/.websocket', ({ socket }) => void socket.end(`${SWITCHING}\r\n`));
+  const server = createServer(app);
+  server.on('upgrade', (request, socket: Socket) => {
+    const changed = Object.assign(request, { url: `${request.url}/.websocket`, wsHandled: false });
+    app(changed, responseOn(socket, request));
+  });
+  return listenOn(server);
+};
+
 describe.each([
   ['Hono', hono],
   ['Fastify', fastify],
+  ['Express', expressWs],
 ])('a WebSocket of %s', (_name, serve) => {
   async function open(sold: RouteConfig) {
     const stub = await facilitator();

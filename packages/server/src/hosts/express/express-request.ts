@@ -2,22 +2,25 @@ import type { Request } from 'express';
 import { NodeRequest } from '../node/node-request.ts';
 import { originOf } from '../node/request-origin.ts';
 
+/** What express-ws puts behind the path of a WebSocket, so that no other request reaches its handlers. */
+const WEB_SOCKET = /\/\.websocket(?=\?|$)/;
+
 /** A request to an Express app. It trusts the proxies of `app.set('trust proxy', …)`. */
 export class ExpressRequest extends NodeRequest<Request> {
   override get target(): string {
-    return this.subject.originalUrl;
+    return this.#asAsked(this.subject.originalUrl);
   }
 
   override get url(): string {
-    return `${this.subject.baseUrl}${this.subject.url}`;
+    return this.#asAsked(`${this.subject.baseUrl}${this.subject.url}`);
   }
 
   override get path(): string {
-    return `${this.subject.baseUrl}${this.subject.path}`;
+    return this.#asAsked(`${this.subject.baseUrl}${this.subject.path}`);
   }
 
   override get mountedPath(): string {
-    return this.subject.path;
+    return this.#asAsked(this.subject.path);
   }
 
   override get host(): string {
@@ -40,6 +43,13 @@ export class ExpressRequest extends NodeRequest<Request> {
 
   override get body(): unknown {
     return this.subject.body;
+  }
+
+  /** As the client wrote it. Only express-ws makes this member, for each WebSocket, whose path it changes. */
+  #asAsked(url: string): string {
+    if (!('wsHandled' in this.subject)) return url;
+    const asked = url.replace(WEB_SOCKET, '');
+    return asked.startsWith('/') ? asked : `/${asked}`;
   }
 
   #isFromTrustedProxy(): boolean {
