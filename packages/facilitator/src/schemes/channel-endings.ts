@@ -43,8 +43,7 @@ export class ChannelEndings {
    */
   async claim(request: ClaimRequest): Promise<Settlement> {
     // Only the seller is told the outcome of an earlier claim as well.
-    await checkClaimAuthorization(request);
-    const signer = (await request.network.known(request.channelId))?.claimAuthorizer ?? '';
+    const signer = await checkClaimAuthorization(request);
     const settlement = await this.#end(request, signer, () => claimEnd(request));
     // An earlier refund is not a success for the seller: it paid the payer.
     if (settlement.channel?.kind !== 'refund') return settlement;

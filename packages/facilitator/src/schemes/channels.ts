@@ -70,7 +70,7 @@ export class Channels implements SchemeSettlement {
         (await store.openChannels(network)) < limits.total &&
         (await store.openChannels(network, { payer })) < limits.ofPayer &&
         (await store.openChannels(network, { payTo })) < limits.ofReceiver,
-      isClaimKey: (receiver, key) => claimKeysOf(receiver)?.has(key) ?? true,
+      claimKeysOf,
     };
     this.#served.set(network, { network: served, limits });
   }

@@ -151,7 +151,7 @@ describe('the sweep of expired channels', () => {
       },
     };
     const algod = { account: async () => ({ amount: facts.amount, round: 9_000n }) };
-    const known = async (): Promise<undefined> => undefined;
+    const known = async () => ({ openedIn: 1n });
     const network = { network: 'here', lastRound: () => 9_000n, algod, known } as unknown as ChannelNetwork;
     const parts = { endings, store: told, log, now } as unknown as ConstructorParameters<typeof ChannelSweep>[0];
     const sweep = new ChannelSweep(parts);

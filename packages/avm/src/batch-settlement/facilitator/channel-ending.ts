@@ -86,12 +86,13 @@ export async function refundEnd(about: AboutChannel): Promise<ChannelEnd> {
 /**
  * Whether the channel holds nothing of its funder's any more because it was closed, refunded or handed over. Its seller
  * never claims from it again, so a node that has not seen its opening yet must not say so.
- * @throws X402Error `algod_unreachable`
+ * @throws X402Error `algod_unreachable`, `invalid_batch_settlement_avm_channel_not_found` if nothing is on record or on
+ * chain
  */
 export async function hasEnded({ network, channelId, config }: AboutChannel): Promise<boolean> {
   const { amount, authAddress, round } = await askNode(() => network.algod.account(channelId));
   if (amount > 0n) return authAddress === config.payer;
-  const { openedIn = 0n } = (await network.known(channelId)) ?? {};
+  const { openedIn } = (await network.known(channelId)) ?? notFound();
   if (round >= openedIn) return true;
   throw new X402Error('algod_unreachable', {
     message: `only an algod that is behind answers: at round ${round}, channel ${channelId} was opened in ${openedIn}`,
@@ -103,20 +104,22 @@ async function assertNotEnded(about: AboutChannel): Promise<void> {
 }
 
 /**
- * Checks that the claim is authorized by the seller with whom the channel was opened. Otherwise the payer could have
- * its channel closed with its smallest voucher.
+ * Checks that the claim is authorized by the seller with whom the channel was opened: otherwise the payer could have its
+ * channel closed with its smallest voucher. A store that was restored does not know the channels opened after its backup;
+ * they are claimed with the keys that the operator names. Resolves to the key, as an address.
  * @throws X402Error `invalid_batch_settlement_avm_claim_authorization`, `_channel_not_found`
  */
-export async function checkClaimAuthorization({
-  network,
-  channelId,
-  amount,
-  authorization,
-}: ClaimRequest): Promise<void> {
+export async function checkClaimAuthorization(request: ClaimRequest): Promise<string> {
+  const { network, config, channelId, amount, authorization } = request;
   const known = await network.known(channelId);
-  if (known === undefined) throw new X402Error('invalid_batch_settlement_avm_channel_not_found');
-  if (isClaimSigned(authorization, { channelId, amount }, known.claimAuthorizer)) return;
-  throw new X402Error('invalid_batch_settlement_avm_claim_authorization');
+  const keys = known ? [known.claimAuthorizer] : (network.claimKeysOf(config.receiver) ?? notFound());
+  const signer = [...keys].find((key) => isClaimSigned(authorization, { channelId, amount }, key));
+  if (signer === undefined) throw new X402Error('invalid_batch_settlement_avm_claim_authorization');
+  return signer;
+}
+
+function notFound(): never {
+  throw new X402Error('invalid_batch_settlement_avm_channel_not_found');
 }
 
 type Ending = AboutChannel & { readonly amount: bigint; readonly voucher?: Voucher };

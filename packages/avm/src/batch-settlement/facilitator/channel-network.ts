@@ -54,8 +54,6 @@ export interface ChannelNetwork {
   isUsed(channelId: string): Promise<boolean>;
   /** Whether the payer may open another channel, and the receiver may have another. */
   hasPlaceFor(parties: Pick<ChannelConfig, 'payer' | 'receiver'>): Promise<boolean>;
-  /**
-   * Whether channels to the receiver may be claimed with this key, given as an address: with any key if none is known.
-   */
-  isClaimKey(receiver: string, claimAuthorizer: string): boolean;
+  /** The only keys, as addresses, with which channels to the receiver may be claimed; `undefined`: any. */
+  claimKeysOf(receiver: string): ReadonlySet<string> | undefined;
 }

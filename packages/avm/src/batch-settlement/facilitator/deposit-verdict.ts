@@ -46,7 +46,7 @@ function proposed({ deposit, network, config }: DepositRequest, terms: Sponsorsh
 function sponsorshipOf({ network, config, deposit, claimAuthorizer }: DepositRequest): SponsorshipTerms {
   const { sponsor, policy } = network;
   // Only a stranger would close such a channel, and it would take up the seller's quota until its expiry.
-  if (deposit.kind === 'open' && !network.isClaimKey(config.receiver, claimAuthorizer))
+  if (deposit.kind === 'open' && network.claimKeysOf(config.receiver)?.has(claimAuthorizer) === false)
     throw notLent(`${claimAuthorizer} is not a claim key of ${config.receiver} here`);
   const isEnough = deposit.kind === 'top-up' || deposit.amount >= policy.minDeposit;
   if (!isEnough) throw notLent(`a channel is opened with a deposit of ${policy.minDeposit} or more`);

@@ -43,7 +43,7 @@ export function told({ round = 100n, known = 0n, tried = round, failures = [], f
     known: async () => ({ claimAuthorizer, isOpen: true, openedIn: 20n }),
     isUsed: async () => false,
     hasPlaceFor: async () => true,
-    isClaimKey: () => true,
+    claimKeysOf: () => undefined,
     ...change.network,
     algod: {
       params: async () => ({ ...params, ...fees, lastRound: round, consensusVersion: '' }),

@@ -186,3 +186,11 @@ it.each([
   const network = told({ algod: { account: async () => ({ ...lives, ...facts }) } });
   expect(await hasEnded({ network, config, channelId: channelId(config) })).toBe(ended);
 });
+
+it('a channel of which nothing is on record or on chain is not known to have ended', async () => {
+  const network = told({
+    algod: { account: async () => ({ ...lives, amount: 0n }) },
+    network: { known: async () => undefined },
+  });
+  expect(await codeOf(() => hasEnded({ network, config, channelId: channelId(config) }))).toBe('channel_not_found');
+});
