@@ -15,6 +15,7 @@ import {
 } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LOCALNET } from '@avm402/algorand/networks';
 import { algorandNetwork } from '@avm402/core/network';
@@ -214,6 +215,27 @@ describe('a journal of a process that pays for months', () => {
     expect(await journal.read()).toEqual([...story, huge]);
     await Promise.all(writing);
     await journal.close();
+  });
+});
+
+describe('a journal whose disk fails for a while', () => {
+  const entry = (txId: string): JournalEntry => ({ event: 'expired', at: 8, txId });
+  /** Appends the entries from the arguments in a process whose files don't grow beyond 64 blocks, and prints what fails. */
+  const program = `
+    const { openFileJournal } = await import('@avm402/client/file-journal');
+    const [file, ...txIds] = process.argv.slice(1);
+    const journal = await openFileJournal(file);
+    for (const txId of txIds)
+      await journal.append({ event: 'expired', at: 8, txId }).catch(({ code }) => console.log(code));
+    await journal.close();`;
+
+  it('refuses what it can’t write, and goes on behind the last whole line', async () => {
+    await written([entry('A')]);
+    const node = [process.execPath, '--input-type=module', '--eval', program, file];
+    const arguments_ = ['-c', 'ulimit -f 64; exec "$0" "$@"', ...node, 'B', 'X'.repeat(100_000), 'C', 'D'];
+    const child = spawn('sh', arguments_, { cwd: import.meta.dirname, stdio: ['ignore', 'pipe', 'inherit'] });
+    expect((await textOf(child.stdout)).trim()).toBe('journal_unavailable');
+    expect(await readBack()).toEqual(['A', 'B', 'C', 'D'].map(entry));
   });
 });
 

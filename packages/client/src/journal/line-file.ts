@@ -50,7 +50,7 @@ export async function openLineFile<T>(
   try {
     const { length } = parseLines(file, format, await contents(file));
     const handle = await usable(file, () => openToAppend(file, length));
-    return lineFile({ file, format }, handle, lock);
+    return lineFile({ file, format }, { handle, length, lock });
   } catch (error) {
     await lock.release();
     throw error;
@@ -91,7 +91,17 @@ async function openToAppend(file: string, length: number): Promise<FileHandle> {
   }
 }
 
-function lineFile<T>({ file, format }: Named<T>, handle: FileHandle, lock: FileLock): LineFile<T> {
+interface HeldFile {
+  readonly handle: FileHandle;
+  /** Bytes of all lines that are in it. */
+  readonly length: number;
+  readonly lock: FileLock;
+}
+
+function lineFile<T>({ file, format }: Named<T>, { handle, length: found, lock }: HeldFile): LineFile<T> {
+  let length = found;
+  /** Whether a write that failed may have left something behind the last line. */
+  let isTorn = false;
   let queue: string[] = [];
   let writing: Promise<void> | undefined;
   const takeQueue = (): string[] => {
@@ -102,13 +112,13 @@ function lineFile<T>({ file, format }: Named<T>, handle: FileHandle, lock: FileL
   };
   const write = async (): Promise<void> => {
     // Entries that are appended meanwhile share the next write.
-    await handle.appendFile(takeQueue().join(''));
+    const lines = Buffer.from(takeQueue().join(''));
+    if (isTorn) await handle.truncate(length);
+    isTorn = true;
+    await handle.appendFile(lines);
     await handle.datasync();
-  };
-  // After a failure the end of the file is unknown: nothing is written after it.
-  const refuse = (failure: unknown): never => {
-    takeQueue();
-    throw failure;
+    isTorn = false;
+    length += lines.length;
   };
   let last: Promise<void> = Promise.resolve();
   return {
@@ -118,7 +128,7 @@ function lineFile<T>({ file, format }: Named<T>, handle: FileHandle, lock: FileL
     },
     append(entry) {
       queue.push(format.encode(entry));
-      writing ??= last = last.then(write, refuse);
+      writing ??= last = last.then(write, write);
       return usable(file, () => last);
     },
     async close() {
