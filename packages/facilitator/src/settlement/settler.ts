@@ -151,11 +151,6 @@ export class Settler {
     return (await waited) ?? settlement;
   }
 
-  /** Whether a settlement is on record. @throws X402Error `store_unavailable` */
-  async hasBegun(txId: string): Promise<boolean> {
-    return (await this.#options.store.find(txId)) !== undefined;
-  }
-
   /**
    * Refuses a payment whose lease another one holds that is under way: only one of the two could be confirmed.
    * @throws X402Error `invalid_exact_avm_lease_held`, `store_unavailable`
