@@ -9,12 +9,11 @@ export interface RequestFacts {
   readonly url: string;
   /** The path of `url`. */
   readonly path: string;
-  /** The path of `url` below the router that takes the payment. */
+  /** The path of `url` below the router that takes the payment; whole if `isMountOpen`. */
   readonly mountedPath: string;
-  /**
-   * The pattern by which the host has led the request to its handler, whole and below the mount; absent for a pattern
-   * with `*`, and where the payment comes before the router. A router may take an empty text for a parameter.
-   */
+  /** Whether the router is mounted below a path of any length: a key then matches any end of `path` that starts at a slash. */
+  readonly isMountOpen?: boolean;
+  /** More paths that keys may be written for: below a router around that one, and as the host's router has read `path`. */
   readonly routedPaths?: readonly string[];
   /** Whether it came over HTTP/2 to Node, whose responses then tell neither when they are closed nor what has arrived. */
   readonly isOverHttp2?: boolean;

@@ -4,6 +4,11 @@ const MAX_DECODINGS = 5;
 /** Whether a path can be read in several ways: it has an escape, a backslash, an empty segment or a dot segment. */
 const EQUIVOCAL = /[%\\]|\/\/|\/\.{1,2}(?:\/|$)/;
 
+/** Letters, digits and ranges of them, as often as one likes but never left out: what takes no slash, and some text. */
+const TEXT = String.raw`(?:(?:[\w-]|\\[dw.]|\[(?:\w-\w|\w|\\[dw])+-?\])\+?)+`;
+/** An expression of a parameter that takes one segment for sure, such as `{[a-z0-9-]+}` and `{en|de}`. */
+const ONE_SEGMENT = new RegExp(String.raw`\{${TEXT}(?:\|${TEXT})*\}`, 'g');
+
 /** What a URL that is only a path is read against. */
 const BASE = 'http://host';
 
@@ -36,10 +41,19 @@ export function pathOfTarget(target: string): string {
 }
 
 /**
+ * Whether a base takes any number of segments, or none: then it is not known where the path below it begins. A wildcard
+ * does, and an expression of a parameter may.
+ */
+export function isOpen(base: string): boolean {
+  return /[*{]/.test(base.replaceAll(ONE_SEGMENT, ''));
+}
+
+/**
  * A path as a router that is mounted below a base reads it. The base is a pattern whose parameters take one segment
  * each. Its segments are counted, so it does not matter how the path spells them.
  */
 export function belowMount(path: string, base: string): string {
+  if (isOpen(base)) return path;
   const depth = base.split('/').filter((segment) => segment !== '').length;
   if (depth === 0) return path;
   const above = new RegExp(`^(?:/+[^/]+){${depth}}(?=/|$)`).exec(path);

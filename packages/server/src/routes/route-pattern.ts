@@ -12,6 +12,8 @@ export interface RoutePattern {
   readonly path: string;
   /** Whether a path matches. Call it for each reading of the path. */
   matches(path: string): boolean;
+  /** Whether an end of a path matches that starts at a slash, in time linear in the path's length. */
+  matchesEnd(path: string): boolean;
 }
 
 /** Methods to suggest for a mistyped one. */
@@ -32,7 +34,14 @@ export function parseRoutePattern(key: string): RoutePattern {
     throw invalidRoute(key, 'only :name, [name] and * are understood; write one route for each form of the path');
   }
   const matcher = new PathMatcher(path);
-  return { key, verb, path, matches: (asked) => matcher.matches(asked) };
+  const ending = new PathMatcher(`*${path}`);
+  return {
+    key,
+    verb,
+    path,
+    matches: (asked) => matcher.matches(asked),
+    matchesEnd: (asked) => ending.matches(asked),
+  };
 }
 
 function splitKey(key: string): Pick<RoutePattern, 'verb' | 'path'> {

@@ -10,6 +10,11 @@ export interface PricedRoute extends RoutePattern {
   readonly config: Exclude<SoldRoute, SellerPrice>;
 }
 
+/** Whether a route takes a reading of a path. */
+type Matches = (route: PricedRoute, reading: string) => boolean;
+
+const isFor: Matches = (route, reading) => route.matches(reading);
+
 /**
  * Decides which requests must pay. Fails closed: if any reading of a path leads to a priced route, it must pay; if two
  * readings lead to different routes, it is refused.
@@ -33,20 +38,24 @@ export class RouteTable {
    * The route that a request must pay for, if any.
    * @throws X402Error `ambiguous_path`
    */
-  match({ method, path, mountedPath, target, routedPaths = [] }: RequestFacts): PricedRoute | undefined {
+  match({ method, path, mountedPath, isMountOpen, target, routedPaths = [] }: RequestFacts): PricedRoute | undefined {
     const verb = method.toUpperCase() === 'HEAD' ? 'GET' : method.toUpperCase();
-    const asked = this.#onlyRoute(verb, path, target) ?? this.#onlyRoute(verb, mountedPath);
-    return asked ?? routedPaths.map((routed) => this.#onlyRoute(verb, routed)).find((route) => route !== undefined);
+    // Software that knows of no fragments, which no client sends, resolves dots behind a `#`.
+    const asked = this.#onlyRoute(verb, [path, pathOfTarget(target), pathOfTarget(target.replaceAll('#', '%23'))]);
+    if (asked !== undefined) return asked;
+    for (const routed of [mountedPath, ...routedPaths]) {
+      const route = this.#onlyRoute(verb, [routed]);
+      if (route !== undefined) return route;
+    }
+    return isMountOpen ? this.#onlyRoute(verb, [path], (route, reading) => route.matchesEnd(reading)) : undefined;
   }
 
-  /** The one route to which every reading of a path, and of a target, leads, if any. */
-  #onlyRoute(verb: string, path: string, target = path): PricedRoute | undefined {
+  /** The one route to which every reading of some paths leads, if any. */
+  #onlyRoute(verb: string, paths: readonly string[], matches: Matches = isFor): PricedRoute | undefined {
     const found = new Set<PricedRoute>();
-    // Software that knows of no fragments, which no client sends, resolves dots behind a `#`.
-    const paths = new Set([path, pathOfTarget(target), pathOfTarget(target.replaceAll('#', '%23'))]);
-    for (const reading of new Set([...paths].flatMap(pathReadings))) {
+    for (const reading of new Set([...new Set(paths)].flatMap(pathReadings))) {
       const takes = (route: PricedRoute): boolean => route.verb === '*' || route.verb === verb;
-      const route = this.#routes.find((candidate) => takes(candidate) && candidate.matches(reading));
+      const route = this.#routes.find((candidate) => takes(candidate) && matches(candidate, reading));
       if (route !== undefined) found.add(route);
     }
     if (found.size > 1) {

@@ -1,3 +1,4 @@
+import { getRequestListener } from '@hono/node-server';
 import express, { Router } from 'express';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { Hono } from 'hono';
@@ -5,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { fastifyHook } from '../../src/hosts/fastify/fastify.ts';
 import { honoMiddleware } from '../../src/hosts/hono/hono.ts';
 import { createSeller, type PaymentEvent, type PricedRoutes, type Seller } from '../../src/index.ts';
+import { rawRequest, statusIn } from '../support/raw-request.ts';
 import { afterwards, facilitator, listen, resources, route } from '../support/shop.ts';
 
 async function openSeller(events: PaymentEvent[] = []): Promise<Seller> {
@@ -98,6 +100,83 @@ describe.each(mounts)('a table below %s', (name, mount) => {
     const base = name === 'app.route of Hono, twice' ? '/a/b' : '/api';
     expect(await ask(`${base}/report`)).toBe(402);
     expect(await ask(`${base}/other`)).toBe(404);
+  });
+});
+
+/** The status with which a part of Hono's below a base answers; its one handler is charged for. */
+async function inHono(base: string, handler: string, asked: string): Promise<number> {
+  const priced = (await openSeller()).pricedRoutes({ [`GET ${handler}`]: route });
+  const sold = new Hono().get(handler, honoMiddleware(priced), (context) => context.text('paid content'));
+  const app = new Hono().route(
+    base,
+    sold.get('/free', honoMiddleware(priced), (context) => context.text('free')),
+  );
+  // Other tests of this worker need the process's own Request and Response.
+  const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+  return statusIn(await rawRequest(await listen((request, response) => void listener(request, response)), asked));
+}
+
+describe('below a base of Hono’s, what its router leads to a priced handler is charged for', () => {
+  it.each([
+    ['/:shop{.+}', '/report', '/a/b/report'],
+    ['/:shop{.+}', '/maps/:id', '/a/b/maps/7'],
+    ['/at/:shop{.+}', '/report', '/at/a/b/report'],
+    ['/at/:shop{.*}', '/report', '/at//report'],
+    ['/:shop{[^/]+}', '/report', '/a/report'],
+    ['/:shop{[a-z]+/[a-z]+}', '/report', '/a/b/report'],
+    ['/:shop{.+}', '/report', '/a/b/%72eport'],
+    ['/at/*', '/report', '/at/a/report'],
+    ['/api', '/maps/*', '/api/maps/7'],
+    ['/:shop', '/maps/*', '/a/maps/7'],
+  ])('%s: %s', async (base, handler, asked) => {
+    expect(await inHono(base, handler, asked)).toBe(402);
+  });
+
+  it.each([
+    ['/:shop{.+}', '/a/b/free'],
+    ['/:shop{[a-z0-9-]+}', '/a-1/free'],
+    ['/:shop{en|de}', '/en/free'],
+    ['/api', '/api/free'],
+  ])('%s: nothing else is', async (base, asked) => {
+    expect(await inHono(base, '/report', asked)).toBe(200);
+  });
+
+  it.each(['/:shop{[a-z0-9-]+}', '/:shop{en|de}', '/:shop'])(
+    '%s takes one segment, so a key is not taken for the end of a longer path',
+    async (base) => {
+      const seller = await openSeller();
+      const paid = honoMiddleware(seller.pricedRoutes(routes));
+      const below = new Hono().get('/free/report', paid, (context) => context.text('free'));
+      expect(await asking(new Hono().route(base, below))('/en/free/report')).toBe(200);
+    },
+  );
+});
+
+describe('what Fastify leads to a priced handler is charged for, however it reads the parameters', () => {
+  it.each([
+    ['/at/:shop', '/maps/*', 'GET /maps/*', '/at//maps/7'],
+    ['/at/:shop', '/maps/*', 'GET /maps/:id', '/at//maps/7'],
+    ['/at/:shop', '/maps/:id', 'GET /maps/7', '/at//maps/7'],
+    ['/:shop([^/]+)', '/maps/*', 'GET /maps/*', '/a/maps/7'],
+    ['/:shop(^(?:a|b)$)', '/maps/*', 'GET /maps/*', '/a/maps/7'],
+    ['', '/at/:shop/maps/*', 'GET /at/:shop/maps/*', '/at//maps/7'],
+    ['', '/of:shop/maps/*', 'GET /of:shop/maps/*', '/of/maps/7'],
+    ['', '/:from-:to/maps/*', 'GET /:from-:to/maps/*', '/-/maps/7'],
+    ['/a::b/:shop', '/maps/*', 'GET /maps/*', '/a:b//maps/7'],
+  ])('%s, %s: %s', async (prefix, handler, key, asked) => {
+    const hook = fastifyHook((await openSeller()).pricedRoutes({ [key]: route }));
+    const app = Fastify({ forceCloseConnections: true });
+    app.register(
+      async (plugin) => {
+        plugin.addHook('onRequest', hook).get(handler, () => 'paid content');
+        plugin.get('/free/*', () => 'free');
+      },
+      { prefix },
+    );
+    afterwards(() => app.close());
+    const site = await app.listen({ port: 0, host: '127.0.0.1' });
+    expect(statusIn(await rawRequest(site, asked))).toBe(402);
+    expect(statusIn(await rawRequest(site, asked.replace('maps', 'free')))).toBe(prefix === '' ? 404 : 200);
   });
 });
 

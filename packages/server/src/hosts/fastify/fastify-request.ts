@@ -3,6 +3,9 @@ import { NodeRequest } from '../node/node-request.ts';
 import { originOf } from '../node/request-origin.ts';
 import { belowMount, pathOfTarget } from '../../routes/path-readings.ts';
 
+/** A colon, which is written twice; a parameter's name, with the expression behind it; the wildcard at the end. */
+const PARAMETER = /::|:([^/(.-]+)(?:\((?:\\.|\((?:\\.|[^\\()])*\)|[^\\()])*\))?|\*$/g;
+
 /** A request to a Fastify app. It trusts the proxies of the option `trustProxy`. */
 export class FastifyRequest extends NodeRequest {
   readonly #request: Request;
@@ -30,7 +33,9 @@ export class FastifyRequest extends NodeRequest {
 
   get routedPaths(): readonly string[] {
     const { url } = this.#request.routeOptions;
-    return url === undefined || url.includes('*') ? [] : [url, belowMount(url, this.#mount)];
+    if (url === undefined) return [];
+    const below = url.startsWith(this.#mount) ? url.slice(this.#mount.length) : url;
+    return [url, below.startsWith('/') ? below : `/${below}`].map((pattern) => filled(pattern, this.#request.params));
   }
 
   override get host(): string {
@@ -59,6 +64,22 @@ export class FastifyRequest extends NodeRequest {
   #isFromTrustedProxy(): boolean {
     return (this.#request.ips?.length ?? 0) > 1;
   }
+}
+
+/**
+ * A pattern with the parameters that Fastify has read. Fastify also reads an empty text for one, in whose place the name
+ * stays, because no key matches without it.
+ */
+function filled(pattern: string, params: unknown): string {
+  const values = new Map<string, unknown>(Object.entries(Object(params)));
+  const valueOf = (name: string): string => {
+    const value = values.get(name);
+    return typeof value === 'string' ? value : '';
+  };
+  return pattern.replaceAll(PARAMETER, (text, name: string | undefined) => {
+    if (text === '*') return valueOf('*');
+    return name === undefined ? ':' : encodeURIComponent(valueOf(name) || name);
+  });
 }
 
 /** The hooks of a part of an app and of the parts around it. Fastify keeps them under a symbol of its own. */

@@ -1,4 +1,4 @@
-import { belowMount } from '../../routes/path-readings.ts';
+import { belowMount, isOpen } from '../../routes/path-readings.ts';
 import { parametersOf, type RequestFacts } from '../../request/request-facts.ts';
 
 /** What the host knows about a request besides the `Request`. */
@@ -7,8 +7,8 @@ export interface FetchRequestOptions {
   readonly address?: string | undefined;
   /** The path that the host routes by, if it differs from the URL's. */
   readonly path?: string;
-  /** The pattern of the path that the payment middleware is mounted below, if any. */
-  readonly mount?: string;
+  /** The patterns of the paths that the payment middleware is mounted below, if any; the innermost comes first. */
+  readonly mounts?: readonly string[];
 }
 
 /** A request given as a web `Request`. */
@@ -21,13 +21,18 @@ export class FetchRequest implements RequestFacts {
   readonly #url: URL;
   readonly path: string;
   readonly mountedPath: string;
+  readonly isMountOpen: boolean;
+  readonly routedPaths: readonly string[];
 
-  constructor(request: Request, { address, path, mount = '' }: FetchRequestOptions) {
+  constructor(request: Request, { address, path, mounts = [] }: FetchRequestOptions) {
     this.subject = request;
     this.address = address ?? '';
     this.#url = new URL(request.url);
     this.path = path ?? this.#url.pathname;
-    this.mountedPath = belowMount(this.path, mount);
+    const [mountedPath = this.path, ...routedPaths] = mounts.map((mount) => belowMount(this.path, mount));
+    this.mountedPath = mountedPath;
+    this.routedPaths = routedPaths;
+    this.isMountOpen = mounts.some(isOpen);
   }
 
   get method(): string {

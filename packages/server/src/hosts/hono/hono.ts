@@ -85,7 +85,7 @@ function middlewareFor(routes: ServedRoutes, { addressOf = addressOnNode }: Hono
   routes.insistOnPublicUrl().insistOnWholeSegments();
   const middleware: MiddlewareHandler = async (context, next) => {
     const { path, raw } = context.req;
-    const facts = new FetchRequest(raw, { address: addressOf(context), path, mount: mountOf(context) });
+    const facts = new FetchRequest(raw, { address: addressOf(context), path, mounts: mountsOf(context) });
     const handler = async (): Promise<Response> => {
       await next();
       if (!context.finalized) throw new Error(`the handler of ${context.req.path} has answered nothing`);
@@ -101,10 +101,10 @@ function middlewareFor(routes: ServedRoutes, { addressOf = addressOnNode }: Hono
   return Object.assign(middleware, { ready: routes.ready });
 }
 
-/** Where the middleware is mounted: the path that it is used at, or the base path of its part of the app. */
-function mountOf({ req }: Context): string {
-  const { path = '', basePath }: { path?: string; basePath?: string } = req.matchedRoutes[req.routeIndex] ?? {};
-  return path.endsWith('*') ? path.slice(0, -1) : (basePath ?? '');
+/** Where the middleware is mounted: at the path that it is used at, and at the base path of its part of the app. */
+function mountsOf({ req }: Context): readonly string[] {
+  const { path = '', basePath = '' }: { path?: string; basePath?: string } = req.matchedRoutes[req.routeIndex] ?? {};
+  return path.endsWith('*') ? [path.slice(0, -1), basePath] : [basePath];
 }
 
 /** Resets the response first: otherwise Hono lets the headers of the previous one override those of this one. */
