@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express';
 import { describe, expect, it } from 'vitest';
 import { settleOnce } from './support/facilitator-stub.ts';
 import { pay, withPayment } from './support/payments.ts';
-import { offer, offerAt, offerIn, openShop, receiptIn, route } from './support/shop.ts';
+import { eventually, offer, offerAt, offerIn, openShop, receiptIn, route } from './support/shop.ts';
 
 const upfront = { ...route, accepts: { ...offer, extra: { paymentFlow: 'upfront' } } };
 const newId = (): string => `pay_${randomBytes(16).toString('hex')}`;
@@ -120,6 +120,18 @@ describe('a route that is paid up front', () => {
       expect([runs, shop.stub.settles().length]).toEqual([2, 1]);
     },
   );
+
+  it('tells the seller of an answer that its handler has cut off before its length', async () => {
+    const failed: unknown[] = [];
+    const shop = await openShop({
+      routes: { 'GET /report': upfront },
+      handlers: (app) => void app.get('/report', (_q, response) => void response.set('Content-Length', '9').end('all')),
+      onEvent: ({ error }) => error !== undefined && failed.push(error),
+    });
+    const headers = withPayment(pay(await offerAt(`${shop.url}/report`), { paymentId: newId() }));
+    await expect(fetch(`${shop.url}/report`, { headers }).then((answer) => answer.text())).rejects.toThrow(TypeError);
+    await eventually(() => failed).toEqual([expect.objectContaining({ code: 'response_not_settleable' })]);
+  });
 
   it('does not serve the same payment twice to somebody without its id', async () => {
     const shop = await openShop({ routes: { 'GET /report': upfront } });

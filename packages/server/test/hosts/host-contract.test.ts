@@ -278,6 +278,19 @@ describe.each(hosts)('$name', ({ serve }) => {
     expect([shop.runs(), shop.stub.settles().length]).toEqual([3, 1]);
   });
 
+  it('breaks off what is cut off before its length, and runs its handler again for the buyer who has paid', async () => {
+    const length = { 'Content-Length': '9' };
+    const answers = [parts('all'), parts('all', ' of it')];
+    const shop = await open(() => ({ headers: length, body: answers.shift() ?? '' }), {
+      routes: { '/report': upfront },
+    });
+    const headers = await paying(shop, { paymentId: newId() });
+    await expect(fetch(shop.url, { headers }).then((answer) => answer.text())).rejects.toThrow(TypeError);
+    expect(await (await fetch(shop.url, { headers })).text()).toBe('all of it');
+    expect(await (await fetch(shop.url, { headers })).text()).toBe('all of it');
+    expect([shop.runs(), shop.stub.settles().length]).toEqual([2, 1]);
+  });
+
   it('a channel costs what the handler charges; a stream leaves part by part, charged, and ends where no more is paid for', async () => {
     const market = await openMarket();
     const server = new x402ResourceServer(market.facilitator).register('algorand:*', new BatchSettlementAvmServer());

@@ -1,6 +1,13 @@
 import { deferred } from '@avm402/core/deferred';
 import { LEFT_GRACE_MS } from '../../response/responder.ts';
 
+/** Takes note of a body as it is sent. */
+export interface BodyCopy {
+  add(chunk: Uint8Array): void;
+  /** Why what has ended is not the whole body, if so: then its connection is broken off. */
+  cutOff(): Error | undefined;
+}
+
 type Reading = ReturnType<ReadableStreamDefaultReader<Uint8Array>['read']>;
 
 /**
@@ -14,14 +21,14 @@ export class DeliveredBody {
   /** Resolves to whether all of it was delivered. */
   readonly outcome = this.#outcome.promise;
   readonly #source: ReadableStreamDefaultReader<Uint8Array>;
-  readonly #seen: (chunk: Uint8Array) => void;
+  readonly #copy: BodyCopy | undefined;
   #reading: Reading | undefined;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #hasLeft = false;
 
-  constructor(source: ReadableStream<Uint8Array>, seen: (chunk: Uint8Array) => void = () => undefined) {
+  constructor(source: ReadableStream<Uint8Array>, copy?: BodyCopy) {
     this.#source = source.getReader();
-    this.#seen = seen;
+    this.#copy = copy;
     this.stream = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
@@ -61,9 +68,10 @@ export class DeliveredBody {
       if (this.#hasLeft) return;
       if (done) {
         this.#outcome.resolve(true);
-        return controller.close();
+        const cutOff = this.#copy?.cutOff();
+        return cutOff === undefined ? controller.close() : controller.error(cutOff);
       }
-      this.#seen(value);
+      this.#copy?.add(value);
       controller.enqueue(value);
     } catch (error) {
       this.#outcome.resolve(false);

@@ -4,7 +4,7 @@ import { DeliveredBody, inParts } from './delivered-body.ts';
 import { FetchHeaders } from './fetch-headers.ts';
 import type { FetchRequest } from './fetch-request.ts';
 import type { HandlerAnswer } from '../../response/held-answer.ts';
-import { markPaid, type Reply } from '../../response/reply.ts';
+import { type HeaderValue, markPaid, type Reply } from '../../response/reply.ts';
 
 /** Takes the handler's answer, or its failure. */
 export interface AnswerTaker {
@@ -146,6 +146,11 @@ export class FetchSender {
     if (this.#body === undefined) this.close();
     else this.#body.leave();
   }
+}
+
+/** The length that a response announces for its body, unless the body is encoded. */
+export function announcedLength({ headers }: Response): HeaderValue {
+  return headers.has('content-encoding') ? null : headers.get('content-length');
 }
 
 /** Headers by which a proxy of Next hands a request on to another handler. */

@@ -13,7 +13,7 @@ import { HeldBody } from '../../response/held-body.ts';
 import type { Reply } from '../../response/reply.ts';
 import type { StreamTaker } from '../../response/stream-taker.ts';
 import { FetchOutlet } from './fetch-outlet.ts';
-import { type AnswerTaker, type FetchSender, wholeAnswer } from './fetch-sender.ts';
+import { announcedLength, type AnswerTaker, type FetchSender, wholeAnswer } from './fetch-sender.ts';
 
 /** Holds the `Response` of a handler, with all of its body, until it is paid for. */
 export class HeldFetchAnswer implements HeldAnswer, AnswerTaker {
@@ -127,9 +127,8 @@ export class HeldFetchAnswer implements HeldAnswer, AnswerTaker {
     this.#outcome.resolve(this.#ended(response));
   }
 
-  #ended({ status, headers }: Response): HandlerOutcome {
-    const announced = headers.has('content-encoding') ? null : headers.get('content-length');
-    const error = this.#body.cutOff(status, announced);
+  #ended(response: Response): HandlerOutcome {
+    const error = this.#body.cutOff(response.status, announcedLength(response));
     if (error === undefined) return { kind: 'ended' };
     this.#forget();
     return { kind: 'unholdable', error };

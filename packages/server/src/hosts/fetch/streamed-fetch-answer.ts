@@ -2,8 +2,8 @@ import { deferred } from '@avm402/core/deferred';
 import type { HeldBody } from '../../response/held-body.ts';
 import { markPaid } from '../../response/reply.ts';
 import type { PaidStream } from '../../response/responder.ts';
-import { DeliveredBody } from './delivered-body.ts';
-import { type AnswerTaker, type FetchSender, wholeAnswer } from './fetch-sender.ts';
+import { type BodyCopy, DeliveredBody } from './delivered-body.ts';
+import { announcedLength, type AnswerTaker, type FetchSender, wholeAnswer } from './fetch-sender.ts';
 
 /** The `Response` of a handler that is already paid for. It streams, with the receipt. */
 export class StreamedFetchAnswer implements PaidStream, AnswerTaker {
@@ -22,11 +22,16 @@ export class StreamedFetchAnswer implements PaidStream, AnswerTaker {
   take(response: Response): void {
     const all = this.#responder.headers.under(response.headers);
     const { status, ok, body: source } = wholeAnswer(response);
+    const announced = announcedLength(response);
     const headers = all.kept();
     markPaid(all, this.#receipt);
-    const body = source === null ? undefined : new DeliveredBody(source, (chunk) => this.#copy.add(Buffer.from(chunk)));
+    const cutOff = (): Error | undefined => this.#copy.cutOff(status, announced);
+    const copy: BodyCopy = { add: (chunk) => void this.#copy.add(Buffer.from(chunk)), cutOff };
+    const body = source === null ? undefined : new DeliveredBody(source, copy);
     const outcomeOf = (isDelivered: boolean): Awaited<PaidStream['outcome']> => {
       if (!isDelivered || !ok) return { isDelivered: false };
+      const error = cutOff();
+      if (error !== undefined) return { isDelivered: false, error };
       return { isDelivered, ...(this.#copy.isWhole && { answer: { status, headers, body: this.#copy.bytes } }) };
     };
     this.#outcome.resolve(this.#responder.sendFollowed(response, all, body).then(outcomeOf));

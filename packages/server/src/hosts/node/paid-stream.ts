@@ -1,14 +1,18 @@
 import type { ServerResponse } from 'node:http';
+import type { X402Error } from '@avm402/core/errors';
 import { type BodyRoom, HeldBody } from '../../response/held-body.ts';
 import type { HandlerAnswer } from '../../response/held-answer.ts';
-import { markPaid } from '../../response/reply.ts';
+import { type HeaderValue, markPaid } from '../../response/reply.ts';
 import type { PaidStream } from '../../response/responder.ts';
 import { Delivery, hadLastBytes } from './delivery.ts';
 import { OriginalMethods } from './original-methods.ts';
 import { ResponseHead } from './response-head.ts';
 import { partOf } from './response-writes.ts';
 
-/** Adds the receipt when the head is written, and copies the body while there is room. */
+/**
+ * Adds the receipt when the head is written, and copies the body while there is room. A body that ends before the length
+ * that it announces breaks the connection off.
+ */
 export function streamPaid(response: ServerResponse, receipt: string, room: BodyRoom): PaidStream {
   const copy = new HeldBody(room);
   const delivery = new Delivery(response);
@@ -17,9 +21,12 @@ export function streamPaid(response: ServerResponse, receipt: string, room: Body
     if (chunk !== undefined) copy.add(chunk);
   };
   let headers: HandlerAnswer['headers'] = [];
+  let announced: HeaderValue;
+  const cutOff = (): X402Error | undefined => copy.cutOff(response.statusCode, announced);
   const original = new OriginalMethods(response);
   const writeHead = (...args: unknown[]): unknown => {
     headers = new ResponseHead(response, args).kept;
+    if (!response.hasHeader('content-encoding')) announced = response.getHeader('content-length');
     markPaid(response, receipt);
     return original.call('writeHead', [response.statusCode]);
   };
@@ -34,20 +41,32 @@ export function streamPaid(response: ServerResponse, receipt: string, room: Body
       copyOf(args);
       if (hasBytes(args)) delivery.writing();
       delivery.ending();
+      const { socket } = response.req;
+      if (cutOff() !== undefined) response.once('finish', () => socket.destroySoon());
       return original.call('end', args);
     },
   });
-  return { outcome: outcomeOf(response, delivery, () => ({ headers, body: copy.isWhole ? copy.bytes : undefined })) };
+  const copied = () => ({ headers, body: copy.isWhole ? copy.bytes : undefined, cutOff: cutOff() });
+  return { outcome: outcomeOf(response, delivery, copied) };
+}
+
+/** What an answer was, once it has left or broken off. */
+interface Copied extends Pick<HandlerAnswer, 'headers'> {
+  /** Absent if there was no room for it. */
+  readonly body: Buffer | undefined;
+  /** Why it was not all that it announced, if so. */
+  readonly cutOff: X402Error | undefined;
 }
 
 async function outcomeOf(
   response: ServerResponse,
   delivery: Delivery,
-  copied: () => Pick<HandlerAnswer, 'headers'> & { readonly body: Buffer | undefined },
+  copied: () => Copied,
 ): Promise<Awaited<PaidStream['outcome']>> {
   const isComplete = await delivery.isWhole();
   const { statusCode: status } = response;
-  const { headers, body } = copied();
+  const { headers, body, cutOff } = copied();
+  if (isComplete && cutOff !== undefined) return { isDelivered: false, error: cutOff };
   // A kept copy can be sent again. Without one, it matters whether the last bytes arrived.
   const hasArrived = isComplete && (body !== undefined || (await hadLastBytes(response)));
   const isDelivered = hasArrived && status >= 200 && status <= 299;
