@@ -6,6 +6,7 @@ import type { PresentedPayment } from './presented-payment.ts';
 import type { Claim } from '../redemption/claim.ts';
 import { canTellBuyer } from '../redemption/redemption.ts';
 import type { Reply } from '../response/reply.ts';
+import { asksForWebSocket } from '../run/held-run.ts';
 import { record, replyLost, replyUnrecorded, replyUnsettled, settleClaim } from './settle-claim.ts';
 
 /** Settles, then runs the handler. Its answer streams. A failed handler is not refunded, but can be run again. */
@@ -44,7 +45,7 @@ export async function serveSettled(exchange: Exchange, claim: Claim, receipt: Se
 
 /** Runs the handler of a payment that is on record as settled. Its answer streams, with the receipt. */
 export async function runSettled(exchange: Exchange, claim: Claim, receipt: SettleResponse): Promise<void> {
-  const { responder, seller } = exchange;
+  const { request, responder, seller } = exchange;
   if (responder.isClosed) return void (await record(exchange, claim, () => claim.unrun()));
   const { maxStoredBytes, storedForMs, now } = seller.options;
   const maxBytes = canTellBuyer(claim.redemption) ? maxStoredBytes : 0;
@@ -56,7 +57,9 @@ export async function runSettled(exchange: Exchange, claim: Claim, receipt: Sett
     () => responder.runPaid(encodePaymentResponseHeader(receipt), { maxBytes, share }).outcome,
   );
   if (error !== undefined) exchange.report({ type: 'failed', txId: claim.redemption.txId, error });
-  const kept = answer && { ...answer, keptUntil: now() + storedForMs };
+  // Nothing that is kept stands for a session: its payment is used.
+  const isKept = answer !== undefined && !asksForWebSocket(request);
+  const kept = isKept ? { ...answer, keptUntil: now() + storedForMs } : undefined;
   share.free();
   await record(exchange, claim, () => (isDelivered ? claim.delivered(kept) : claim.interrupted()));
 }

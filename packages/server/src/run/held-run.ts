@@ -80,7 +80,7 @@ export async function heldRun(exchange: Exchange, charge: Charge): Promise<void>
 }
 
 /** Whether the handler may answer by a WebSocket, for which it takes the connection over: nothing of that can be held. */
-function asksForWebSocket(request: Exchange['request']): boolean {
+export function asksForWebSocket(request: Exchange['request']): boolean {
   return /\bwebsocket\b/i.test(request.header('upgrade') ?? '');
 }
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, ServerResponse } from 'node:http';
 import { type AddressInfo, type Socket } from 'node:net';
@@ -67,7 +68,8 @@ const fastify: Host = async (priced) => {
   app.addHook('onRequest', fastifyHook(priced));
   app.get('/feed', async (request, reply) => {
     reply.hijack();
-    request.raw.socket.end(`${SWITCHING}\r\n`);
+    const { socket } = request.raw;
+    socket.write(`${SWITCHING}\r\n`, () => socket.destroy());
   });
   app.server.on('upgrade', (request, socket: Socket) => {
     app.routing(request, responseOn(socket, request));
@@ -104,8 +106,9 @@ describe.each([
     });
     const url = `${await serve(seller.pricedRoutes({ 'GET /feed': sold }))}/feed`;
     const required = await offerAt(url);
+    const payment = pay(required, { paymentId: `pay_${randomBytes(16).toString('hex')}` });
     const ask = async (): Promise<string> => {
-      const paying = Object.entries(withPayment(pay(required))).map(([name, value]) => `${name}: ${value}`);
+      const paying = Object.entries(withPayment(payment)).map(([name, value]) => `${name}: ${value}`);
       return rawRequest(url, '/feed', 'GET', [...UPGRADING, ...paying]);
     };
     return { url, stub, failures, ask };
@@ -120,9 +123,10 @@ describe.each([
     expect(shop.stub.settles()).toEqual([]);
   });
 
-  it('is opened where the payment is settled first', async () => {
+  it('is opened where the payment is settled first, once, whoever ends it', async () => {
     const shop = await open({ ...route, accepts: { ...offer, extra: { paymentFlow: 'upfront' } } });
     expect(await shop.ask()).toMatch(/^HTTP\/1.1 101 /);
+    expect(await shop.ask()).toMatch(/^HTTP\/1.1 402 /);
     expect(shop.stub.settles()).toHaveLength(1);
   });
 });

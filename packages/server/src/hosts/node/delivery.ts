@@ -6,6 +6,7 @@ import { LEFT_GRACE_MS } from '../../response/responder.ts';
 export class Delivery {
   readonly #response: ServerResponse;
   readonly #isFinished: () => boolean;
+  readonly #bytesBefore: number;
   /** Parts that the connection has not confirmed to have taken. */
   #onTheWay = 0;
   #isDestroyed = false;
@@ -16,6 +17,7 @@ export class Delivery {
   constructor(response: ServerResponse) {
     this.#response = response;
     this.#isFinished = finishedWhole(response);
+    this.#bytesBefore = response.req.socket.bytesWritten;
     const destroy = response.destroy.bind(response);
     response.destroy = (error) => {
       if (!response.closed) this.#isDestroyed = true;
@@ -53,11 +55,20 @@ export class Delivery {
   async isWhole(): Promise<boolean> {
     const { socket } = this.#response.req;
     if (!this.#response.closed) await new Promise((resolve) => this.#response.once('close', resolve));
-    if (this.#isFinished()) return true;
+    if (this.#isFinished() || this.#isTakenOver) return true;
     const hasClientLeft = !this.#isDestroyed && (socket.readableEnded || socket.errored !== null);
     if (!hasClientLeft || this.#onTheWay > 0) return false;
     if (!this.#isEnded && !this.#hasGivenUp) await this.#nextStep();
     return this.#onTheWay === 0;
+  }
+
+  /**
+   * Whether the handler has taken the connection over, e.g. for a WebSocket: that was one session, whoever has ended it.
+   * Bytes are not the response's own before its head.
+   */
+  get #isTakenOver(): boolean {
+    const { headersSent, req } = this.#response;
+    return req.headers.upgrade !== undefined && !headersSent && req.socket.bytesWritten > this.#bytesBefore;
   }
 
   /**
