@@ -1,8 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
+import { honoMiddleware } from '../src/hosts/hono/hono.ts';
+import { createSeller } from '../src/index.ts';
 import { pay, withPayment } from './support/payments.ts';
-import { eventually, offer, offerAt, openShop, route, type Shop, type ShopOptions } from './support/shop.ts';
+import {
+  eventually,
+  facilitator,
+  listen,
+  offer,
+  offerAt,
+  openShop,
+  resources,
+  route,
+  type Shop,
+  type ShopOptions,
+} from './support/shop.ts';
 
 const upfront = { ...route, accepts: { ...offer, extra: { paymentFlow: 'upfront' } } };
 const newId = (): string => `pay_${randomBytes(16).toString('hex')}`;
@@ -12,8 +27,24 @@ function openSlowShop(options: ShopOptions = {}): Promise<Shop> {
   return openShop({ ...options, before: (app) => void app.get('/slow', () => undefined) });
 }
 
+/** Likewise, in Hono. */
+async function openSlowHono(report: string) {
+  const stub = await facilitator();
+  const seller = createSeller({ server: resources(stub), publicUrl: 'https://shop.example', maxWaitMs: 500 });
+  let runs = 0;
+  const app = new Hono().get('/slow', () => new Promise<Response>(() => undefined));
+  app.get('/report', honoMiddleware(seller.pricedRoutes({ 'GET /report': upfront })), (context) => {
+    runs++;
+    return context.body(new Blob([report]).stream());
+  });
+  // Other tests of this worker need the process's own Request and Response.
+  const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+  const url = await listen((request, response) => void listener(request, response));
+  return { stub, url, runs: () => runs };
+}
+
 /** Sends a request behind one for `/slow`, without waiting for an answer. */
-function sendBehind({ url }: Shop, headers: Record<string, string>, body = ''): Socket {
+function sendBehind({ url }: Pick<Shop, 'url'>, headers: Record<string, string>, body = ''): Socket {
   const { hostname, host, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
@@ -33,6 +64,19 @@ describe('a request that waits behind another one over its connection', () => {
     socket.destroy();
     await eventually(async () => (await fetch(url, { headers })).status).toBe(200);
     expect(shop.stub.settles()).toHaveLength(1);
+  });
+
+  it.each([
+    ['is all there', 1],
+    ['is larger than what waits for a connection', 64],
+  ])('is left likewise in Hono where the answer %s', async (_what, parts) => {
+    const { stub, url, runs } = await openSlowHono('x'.repeat(65_536).repeat(parts));
+    const headers = withPayment(pay(await offerAt(`${url}/report`), { paymentId: newId() }));
+    const socket = sendBehind({ url }, headers);
+    await eventually(() => runs()).toBe(1);
+    socket.destroy();
+    await eventually(async () => (await fetch(`${url}/report`, { headers })).status).toBe(200);
+    expect(stub.settles()).toHaveLength(1);
   });
 
   it('gives the room of its body back when its client leaves', async () => {

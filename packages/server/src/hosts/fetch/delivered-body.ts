@@ -8,6 +8,9 @@ export interface BodyCopy {
   cutOff(): Error | undefined;
 }
 
+/** Most bytes that are sent at a time: how many parts a sender has taken shows how far its client has read. */
+const PART_BYTES = 64 * 1024;
+
 type Reading = ReturnType<ReadableStreamDefaultReader<Uint8Array>['read']>;
 
 /**
@@ -22,6 +25,7 @@ export class DeliveredBody {
   readonly outcome = this.#outcome.promise;
   readonly #source: ReadableStreamDefaultReader<Uint8Array>;
   readonly #copy: BodyCopy | undefined;
+  #rest: Uint8Array = new Uint8Array();
   #reading: Reading | undefined;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #hasLeft = false;
@@ -80,10 +84,21 @@ export class DeliveredBody {
   }
 
   #read(): Reading {
-    this.#reading = this.#source.read().finally(() => {
+    this.#reading = this.#nextPart().finally(() => {
       this.#reading = undefined;
     });
     return this.#reading;
+  }
+
+  async #nextPart(): Reading {
+    if (this.#rest.length === 0) {
+      const next = await this.#source.read();
+      if (next.done) return next;
+      this.#rest = next.value;
+    }
+    const value = this.#rest.subarray(0, PART_BYTES);
+    this.#rest = this.#rest.subarray(PART_BYTES);
+    return { done: false, value };
   }
 
   /** Whether nothing follows what was sent. A handler that writes nothing more in time counts as finished. */
@@ -106,19 +121,12 @@ export class DeliveredBody {
   }
 }
 
-const PART_BYTES = 64 * 1024;
-
-/** Bytes as a stream of parts, which shows how far its client has read. */
-export function inParts(bytes: Uint8Array): ReadableStream<Uint8Array> {
-  let sent = 0;
-  return new ReadableStream<Uint8Array>(
-    {
-      pull: (controller) => {
-        if (sent >= bytes.length) return controller.close();
-        controller.enqueue(bytes.subarray(sent, sent + PART_BYTES));
-        sent += PART_BYTES;
-      },
+/** Bytes as a body. */
+export function bodyOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      controller.enqueue(bytes);
+      controller.close();
     },
-    { highWaterMark: 0 },
-  );
+  });
 }

@@ -1,6 +1,6 @@
 import { deferred } from '@avm402/core/deferred';
 import { X402Error } from '@avm402/core/errors';
-import { DeliveredBody, inParts } from './delivered-body.ts';
+import { bodyOf, DeliveredBody } from './delivered-body.ts';
 import { FetchHeaders } from './fetch-headers.ts';
 import type { FetchRequest } from './fetch-request.ts';
 import type { HandlerAnswer } from '../../response/held-answer.ts';
@@ -84,7 +84,7 @@ export class FetchSender {
     markPaid(all, receipt);
     const isEmpty = WITHOUT_BODY.has(head.status);
     if (!isEmpty) all.setHeader('Content-Length', String(bytes.length));
-    void this.sendFollowed(head, all, isEmpty ? undefined : new DeliveredBody(inParts(bytes)));
+    void this.sendFollowed(head, all, isEmpty ? undefined : new DeliveredBody(bodyOf(bytes)));
   }
 
   /** Sends a body and follows it, and closes once it has left. Resolves to whether all of it was delivered. */

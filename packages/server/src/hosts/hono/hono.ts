@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { blaming } from '@avm402/core/blame-caller';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { RoutesConfig } from '@x402/core/server';
@@ -6,6 +7,7 @@ import { type PricedRoutes, ServedRoutes } from '../../priced-routes.ts';
 import type { ResourceServer } from '../../facilitator/stock-server.ts';
 import { FetchRequest } from '../fetch/fetch-request.ts';
 import { FetchResponder } from '../fetch/fetch-responder.ts';
+import { closeWithConnection } from '../node/delivery.ts';
 import { routesToServe, servedRoutes } from '../routes-to-serve.ts';
 
 /** A Hono handler that takes payments. */
@@ -85,6 +87,8 @@ function middlewareFor(routes: ServedRoutes, { addressOf = addressOnNode }: Hono
   routes.insistOnPublicUrl().insistOnWholeSegments();
   const middleware: MiddlewareHandler = async (context, next) => {
     const { path, raw } = context.req;
+    const { outgoing } = onNode(context);
+    if (outgoing !== undefined) closeWithConnection(outgoing);
     const facts = new FetchRequest(raw, { address: addressOf(context), path, mounts: mountsOf(context) });
     const handler = async (): Promise<Response> => {
       await next();
@@ -114,8 +118,17 @@ function answer(context: Context, response: Response): void {
   context.res = response;
 }
 
-/** The address of a connection, as `@hono/node-server` provides it. */
-function addressOnNode({ env }: Context): string | undefined {
-  const bindings: { readonly incoming?: { readonly socket?: { readonly remoteAddress?: string } } } | undefined = env;
-  return bindings?.incoming?.socket?.remoteAddress;
+/** The address of a connection on Node. */
+function addressOnNode(context: Context): string | undefined {
+  return onNode(context).incoming?.socket?.remoteAddress;
+}
+
+/** What `@hono/node-server` provides. */
+interface NodeBindings {
+  readonly incoming?: { readonly socket?: { readonly remoteAddress?: string } };
+  readonly outgoing?: ServerResponse;
+}
+
+function onNode({ env }: Context): NodeBindings {
+  return Object(env);
 }
