@@ -11,25 +11,36 @@ const bounds = { perPayment: 10n, perPayer: 100n, total: 100n, lossPerHour: 100n
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
-it('a payment whose row can’t be read leaves no other one at risk', async () => {
+const NOW = 1_000_000_000;
+const risk = (txId: string, since = 0) => ({ txId, payer: 'P', network, amount: 1n, since }) as const;
+
+/** The payments that stay at risk where no facilitator has heard of any. */
+async function leftAtRisk(taken: readonly ReturnType<typeof risk>[], get: RedemptionStore['get']) {
   const risks = new MemoryRiskStore();
-  for (const txId of ['DAMAGED', 'UNANSWERED'])
-    await risks.take({ txId, payer: 'P', network, amount: 1n, since: 0 }, bounds);
-  const get = async (txId: string) => (txId === 'DAMAGED' ? Promise.reject(new Error('not JSON')) : undefined);
+  for (const one of taken) await risks.take(one, bounds);
   const of = risksOf(
     {},
     {
       store: { get, risks } as unknown as RedemptionStore,
       claims: {} as Claims,
-      // No facilitator has heard of any payment.
       pool: { settlement: async () => undefined } as unknown as FacilitatorPool,
       report: () => undefined,
       settleTimeoutMs: 1,
-      now: () => 1_000_000,
+      now: () => NOW,
       monotonicNow: () => 0,
     },
   );
   expect(of).toBeDefined();
   await vi.advanceTimersByTimeAsync(1_000);
-  expect((await risks.open()).map(({ txId }) => txId)).toEqual(['DAMAGED']);
+  return (await risks.open()).map(({ txId }) => txId);
+}
+
+it('a payment whose row can’t be read leaves no other one at risk', async () => {
+  const get = async (txId: string) => (txId === 'DAMAGED' ? Promise.reject(new Error('not JSON')) : undefined);
+  expect(await leftAtRisk([risk('DAMAGED'), risk('UNANSWERED')], get)).toEqual(['DAMAGED']);
+});
+
+it('a payment is not left at risk because the clock was set back since', async () => {
+  const taken = [risk('YOUNG', NOW - 1_000), risk('OF_ANOTHER_CLOCK', NOW + 86_400_000)];
+  expect(await leftAtRisk(taken, async () => undefined)).toEqual(['YOUNG']);
 });

@@ -160,7 +160,9 @@ export class Risks {
   async #lookAt(risk: Risk): Promise<void> {
     const { store, claims, settleTimeoutMs, now } = this.#options;
     const { txId, payer, network, since } = risk;
-    if (this.#followed.has(txId) || now() - since < settleTimeoutMs + GRACE_MS) return;
+    const age = now() - since;
+    // A clock that was set back must not put it off.
+    if (this.#followed.has(txId) || (age >= 0 && age < settleTimeoutMs + GRACE_MS)) return;
     const known = await store.get(txId);
     if (known === undefined) return this.#lookFor(risk);
     if (claims.isAtWork(known)) return;
