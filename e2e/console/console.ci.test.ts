@@ -1,6 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { createDevControls } from '@avm402/devnode';
 import { errorCatalogue } from '@avm402/core/errors';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
@@ -26,14 +24,6 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => stage?.[Symbol.asyncDispose]());
 afterEach(() => expect(stage.complaints).toEqual([]));
-
-/** The file that the link of the shown payment leads to. */
-async function exported(): Promise<string> {
-  const link = await page.getByRole('link', { name: 'Export' }).getAttribute('href');
-  const file = join(mkdtempSync(join(tmpdir(), 'avm402-replay-')), 'payment.json');
-  writeFileSync(file, await (await fetch(url + link)).text());
-  return file;
-}
 
 describe('payments', () => {
   it('are missing at first, and the page says how a role reports them', async () => {
@@ -126,7 +116,7 @@ describe('payments', () => {
     expect(await problem.innerText()).toContain(errorCatalogue.invalid_exact_avm_asset_frozen.remedy);
     // The file has the ledger of then, whatever has happened since.
     await node.setFrozen(stack.accounts.payer.address, USDC, false);
-    const { code, stdout } = await avm402(['replay', await exported()]);
+    const { code, stdout } = await avm402(['replay', await stage.exportPayment()]);
     expect(stdout).toMatch(/^facilitator verify: invalid_exact_avm_asset_frozen$/m);
     expect(stdout).toMatch(/^again {7}refused: .*frozen/m);
     expect(code).toBe(0);
@@ -150,7 +140,7 @@ describe('payments', () => {
       expect.stringMatching(/pay\s+facilitator\s+→\s+facilitator\s+0 ALGO.*signed by nobody/s),
       expect.stringMatching(/axfer\s+payer\s+→\s+merchant\s+\$0.01 USDC.*signed by a signature/s),
     ]);
-    const { group } = JSON.parse(readFileSync(await exported(), 'utf8')) as { readonly group: readonly string[] };
+    const { group } = JSON.parse(readFileSync(await stage.exportPayment(), 'utf8')) as { readonly group: readonly string[] };
     const sent = await fetch(`${stack.node.url}/v2/transactions`, {
       method: 'POST',
       headers: { 'X-Algo-API-Token': NODE_TOKEN },

@@ -1,6 +1,3 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createAccount, type NewAccount } from '@avm402/algorand/account';
 import { decodeSignedTransaction, encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import { createPayingFetch } from '@avm402/client';
@@ -86,17 +83,14 @@ describe('a payment that fails', () => {
       payer = createAccount();
       await node.fund(payer.address, 1_000_000n);
       if (holds !== undefined) await node.deal(payer.address, USDC, holds);
-      const { page, open, url } = stage;
+      const { page, open } = stage;
       await open('payments');
       await fail();
       await page.getByRole('listitem').filter({ hasText: code }).first().getByRole('link').first().click();
       const remedy = page.getByRole('alert').filter({ hasText: errorCatalogue[code].remedy });
       await remedy.filter({ hasText: code }).waitFor();
       await page.getByRole('heading', { name: 'Its group, as it was sent' }).waitFor();
-      const link = await page.getByRole('link', { name: 'Export' }).getAttribute('href');
-      const file = join(mkdtempSync(join(tmpdir(), 'avm402-replay-')), 'payment.json');
-      writeFileSync(file, await (await fetch(url + link)).text());
-      const replayed = await avm402(['replay', file]);
+      const replayed = await avm402(['replay', await stage.exportPayment()]);
       expect(replayed.stdout).toContain(code);
       expect(replayed.code).toBe(0);
     },

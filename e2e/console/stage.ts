@@ -1,5 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseAccount } from '@avm402/algorand/account';
 import { createPayer, createPayingFetch, settlementOf } from '@avm402/client';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
@@ -31,6 +33,8 @@ export interface Stage extends AsyncDisposable {
   readonly payWeather: () => Promise<string>;
   /** Buys forecasts through one channel, telling the console of it, and closes it. */
   readonly payThroughChannel: (requests: number) => Promise<void>;
+  /** Saves what the link of the shown payment leads to; gives the path of the file. */
+  readonly exportPayment: () => Promise<string>;
   /** What is seriously wrong with what is shown for people who can't see, or can't point. */
   readonly seriousIssues: () => Promise<string[]>;
 }
@@ -57,6 +61,8 @@ export async function startStage(): Promise<Stage> {
   page.on('request', (request) => {
     if (!request.url().startsWith(url)) complaints.push(`it asked ${request.url()}`);
   });
+  const folder = mkdtempSync(join(tmpdir(), 'avm402-replay-'));
+  started.defer(() => rmSync(folder, { recursive: true }));
   const running = started.move();
   return {
     stack,
@@ -69,6 +75,12 @@ export async function startStage(): Promise<Stage> {
     },
     payWeather: () => payFor(stack, resourceUrl),
     payThroughChannel: (requests) => payThroughChannel(stack, url, requests),
+    exportPayment: async () => {
+      const link = await page.getByRole('link', { name: 'Export' }).getAttribute('href');
+      const file = join(folder, 'payment.json');
+      writeFileSync(file, await (await fetch(url + link)).text());
+      return file;
+    },
     seriousIssues: () => seriousIssues(page),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

@@ -1,7 +1,7 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ChannelSeller } from '../../client/test/channels/channel-seller.ts';
 import { openedMandate, settling } from '../../client/test/mandate/mandate-stage.ts';
 import { asking, merchant } from '../../client/test/seller.ts';
@@ -10,6 +10,14 @@ import { call, useHosts } from './mcp-host.ts';
 import { environmentOn } from './pay-on.ts';
 
 const stage = useStage();
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'avm402-mcp-'));
+});
+// Hooks after a test run in reverse order: the hosts have ended by then.
+afterEach(() => rm(folder, { recursive: true }));
+
 const startHost = useHosts(environmentOn(stage));
 
 describe('the tools of avm402 mcp', () => {
@@ -68,7 +76,6 @@ describe('avm402 mcp --channel', () => {
     const sold = new ChannelSeller(stage.chain);
     const { url } = await stage.sellerThat((seen, all) => sold.honest(seen, all));
     const asked: string[] = [];
-    const folder = await mkdtemp(join(tmpdir(), 'avm402-mcp-channel-'));
     const host = await startHost(['--channel', '--channels', join(folder, 'channels')], (question) => {
       asked.push(question);
       return { action: 'accept', content: { pay: true } };
@@ -87,7 +94,6 @@ describe('avm402 mcp --channel', () => {
 
 describe('avm402 mcp --mandate', () => {
   it('pays with a key that can lose what the mandate allows, and tells what the chain will allow now', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'avm402-mcp-mandate-'));
     const mandate = await openedMandate(stage.chain);
     const file = join(folder, 'mandate.json');
     await writeFile(file, JSON.stringify(mandate));

@@ -1,6 +1,7 @@
 // Examples of pages, run as the files that a reader would make of them.
 import { execFile } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -29,16 +30,18 @@ export function runPrograms(examples: readonly string[]): Promise<string> {
 }
 
 async function runFiles(examples: readonly string[], suffix: string, command: readonly string[]): Promise<string> {
+  // What examples leave behind is removed with it.
+  const folder = mkdtempSync(join(tmpdir(), 'devnode-examples-'));
   const files = examples.map((code, index) => {
     const file = join(import.meta.dirname, `example-${process.pid}-${index}${suffix}`);
     writeFileSync(file, code);
     return file;
   });
   try {
-    const env = { ...process.env, NO_COLOR: '1' };
+    const env = { ...process.env, NO_COLOR: '1', TMPDIR: folder };
     const { stdout } = await run(process.execPath, [...command, ...files], { cwd: ROOT, env });
     return stdout;
   } finally {
-    for (const file of files) rmSync(file);
+    for (const file of [...files, folder]) rmSync(file, { recursive: true });
   }
 }

@@ -29,27 +29,25 @@ const ending: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(root, 'packages/server/test/written-'));
+  ending.push(() => rm(folder, { recursive: true }));
   const postgres = await startPostgres();
+  ending.push(() => postgres.stop());
   databaseUrl = await postgres.createDatabase();
   node = await startDevnode({ port: 0, network: 'testnet' });
+  ending.push(() => node.stop());
   const { facilitator: sponsor, merchant, payer } = node.accounts;
   const facilitator = createFacilitator({
     networks: [{ algods: [createAlgodClient({ url: node.url, token: node.token })] }],
     sponsorship: { account: parseAccount(sponsor.privateKey), payTo: [merchant.address] },
     channels: { minDeposit: 1n },
   });
+  ending.push(() => facilitator.close());
   const app = createFacilitatorApp(facilitator);
+  ending.push(() => app.close());
   facilitatorUrl = await app.listen({ host: '127.0.0.1', port: 0 });
   for (const assetId of [123456n, 777n]) {
     await node.deal(payer.address, assetId, 1n).catch(() => undefined);
   }
-  ending.push(
-    () => postgres.stop(),
-    () => node.stop(),
-    () => facilitator.close(),
-    () => app.close(),
-    () => rm(folder, { recursive: true }),
-  );
 }, 60_000);
 afterAll(async () => {
   for (const end of ending.toReversed()) await end();

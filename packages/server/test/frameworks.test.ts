@@ -48,22 +48,20 @@ function listenAnywhere(): void {
 
 beforeAll(async () => {
   folder = await mkdtemp(fileURLToPath(new URL('./written-', import.meta.url)));
+  ending.push(() => rm(folder, { recursive: true }));
   node = await startDevnode({ port: 0, network: 'testnet' });
+  ending.push(() => node.stop());
   const { facilitator: sponsor, merchant } = node.accounts;
   const facilitator = createFacilitator({
     networks: [{ algods: [createAlgodClient({ url: node.url, token: node.token })] }],
     sponsorship: { account: parseAccount(sponsor.privateKey), payTo: [merchant.address] },
   });
+  ending.push(() => facilitator.close());
   const app = createFacilitatorApp(facilitator);
+  ending.push(() => app.close());
   vi.stubEnv('FACILITATOR_URL', await app.listen({ host: '127.0.0.1', port: 0 }));
   vi.stubEnv('AVM_ADDRESS', merchant.address);
   listenAnywhere();
-  ending.push(
-    () => node.stop(),
-    () => facilitator.close(),
-    () => app.close(),
-    () => rm(folder, { recursive: true }),
-  );
 }, 60_000);
 afterAll(async () => {
   vi.restoreAllMocks();

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { startPostgres } from '@avm402/testkit/postgres';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import type { ChannelStore } from '../src/channels/record/channel-store.ts';
 import { createPostgresChannelStore } from '../src/postgres.ts';
 import { createSqliteChannelStore } from '../src/sqlite.ts';
@@ -47,20 +47,20 @@ async function expectCharged(store: ChannelStore, told: bigint): Promise<void> {
 
 it.each([1, 20, 200])('a process killed after %d charges has them all on record in SQLite', async (charges) => {
   const folder = await mkdtemp(join(tmpdir(), 'killed-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
   const path = join(folder, 'channels.sqlite');
   const told = await chargeAndKill(path, charges);
   const store = createSqliteChannelStore({ path });
   await expectCharged(store, told);
   store.close();
-  await rm(folder, { recursive: true });
 });
 
 it('a process killed after 100 charges has them all on record in PostgreSQL', async () => {
   const server = await startPostgres();
+  onTestFinished(() => server.stop());
   const url = await server.createDatabase();
   const told = await chargeAndKill(url, 100);
   const store = createPostgresChannelStore({ url });
   await expectCharged(store, told);
   await store.close();
-  await server.stop();
 }, 60_000);

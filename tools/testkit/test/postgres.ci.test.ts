@@ -47,11 +47,16 @@ async function connected(connectionString: string): Promise<Client> {
 }
 
 it('ends with the process that started it, also if that one is killed', async () => {
+  // Nobody is left to remove the folder of the killed process.
+  const folder = await mkdtemp(join(tmpdir(), 'avm402-killed-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await chmod(folder, 0o755);
   const module = new URL('../src/postgres.ts', import.meta.url).href;
   const program = `import { startPostgres } from '${module}';
     console.log(await (await startPostgres()).createDatabase());`;
   const parent = spawn(process.execPath, ['--input-type=module', '-e', program], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, TMPDIR: folder },
   });
   const [url] = (await once(parent.stdout.setEncoding('utf8'), 'data')) as [string];
   const client = await connected(url.trim());

@@ -1,4 +1,4 @@
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -94,17 +94,18 @@ describe('an offer whose amount is a maximum', () => {
     expect([sold.came.size, await debited()]).toEqual([1, 3000n]);
   });
 
-  it('is presented again by the next process that has the journal', async () => {
+  it('is presented again by the next process that has the journal', async ({ onTestFinished }) => {
     const line = { isCut: true };
     const { url, debited, sold } = await shop((seller) => async (seen, all) => {
       if (!line.isCut || seen.headers['payment-signature'] === undefined) return seller.honest(seen, all);
       seller.came.add(String(seen.headers['payment-signature']));
       return { cut: 'before' };
     });
-    const path = join(await mkdtemp(join(tmpdir(), 'upto-')), 'payments.jsonl');
+    const folder = await mkdtemp(join(tmpdir(), 'upto-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
     for (const isCut of [true, false]) {
       line.isCut = isCut;
-      const journal = await openFileJournal(path);
+      const journal = await openFileJournal(join(folder, 'payments.jsonl'));
       const answer = buyer({ journal }).fetch(url);
       if (isCut) await expect(answer).rejects.toMatchObject({ code: 'payment_outcome_unknown' });
       else expect((await answer).status).toBe(200);
