@@ -57,6 +57,7 @@ export interface RunResult {
 /**
  * Runs a logic signature's program: checks all of it, then runs it until it ends, fails or exceeds its budget. A
  * program that runs often should be decoded once, with `decodeProgram`.
+ * @throws TraceTooLong (of `@avm402/teal/application`), where a trace would take too much memory
  */
 export function run(program: Uint8Array | Program, options: RunOptions): RunResult {
   const decoded = program instanceof Uint8Array ? decodeProgram(program) : program;

@@ -10,8 +10,15 @@ import type { TraceStep } from '../machine/trace-step.ts';
 import { readState } from './application-state.ts';
 import { BUDGET_PER_CALL } from '../machine/limits.ts';
 
-/** The outcome of a call of an application, for people. */
-export interface CallOutcome {
+/** What a program is run with. */
+export interface RunInputs {
+  readonly args: readonly Uint8Array[];
+  /** Whether to record the steps. */
+  readonly trace: boolean;
+}
+
+/** How a run ended, for people. */
+export interface RunOutcome {
   readonly passed: boolean;
   readonly steps: readonly TraceStep[];
   /** What the program did, then how it ended. */
@@ -24,8 +31,9 @@ const MAX_BOXES = 8;
 /**
  * Runs an approval program for one call in the state of a file.
  * @throws CommandError
+ * @throws TraceTooLong
  */
-export function callApplication(program: Uint8Array, state: string, args: readonly Uint8Array[]): CallOutcome {
+export function callApplication(program: Uint8Array, state: string, { args, trace }: RunInputs): RunOutcome {
   const { ledger, applicationId, sender, boxes } = readState(state, program);
   const transaction = {
     ...BLANK_TRANSACTION,
@@ -44,7 +52,7 @@ export function callApplication(program: Uint8Array, state: string, args: readon
     environment: EMPTY_ENVIRONMENT,
     credit: 0n,
     residue: 0n,
-    trace: true,
+    trace,
   });
   const problem = group.check(0, program);
   if (problem !== undefined) return { passed: false, steps: [], lines: [`refused: ${problem}`] };

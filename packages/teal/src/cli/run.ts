@@ -5,10 +5,11 @@ import { programAddress } from '@avm402/algorand/program';
 import { originsOf, type Origin } from '../assembler/source-map.ts';
 import { disassembleWithPlaces, DisassemblyError } from '../disassembler/disassemble.ts';
 import { programGroup } from '../group.ts';
+import { TraceTooLong } from '../machine/trace-room.ts';
 import { BUDGET_PER_TRANSACTION, run as runProgram, type RunResult } from '../run.ts';
 import { CommandError, EXIT, parseArguments, readBytes, textOrHex, UsageError, type Command } from './command.ts';
 import { assembleFile } from './compile.ts';
-import { callApplication } from './call-application.ts';
+import { callApplication, type RunInputs, type RunOutcome } from './call-application.ts';
 import { traceTable } from './trace-table.ts';
 import type { World } from './world.ts';
 
@@ -30,7 +31,7 @@ Exit code 0: it passed; 1: it did not; 2: wrong usage.`;
 
 const OPTIONS = {
   group: { type: 'string' },
-  index: { type: 'string', default: '0' },
+  index: { type: 'string' },
   arg: { type: 'string', multiple: true },
   app: { type: 'boolean' },
   state: { type: 'string' },
@@ -42,32 +43,58 @@ export const run: Command = {
   help,
   async run(args, world) {
     const { values, file } = parseArguments(args, OPTIONS);
-    const { program, origins } = await loadProgram(world, file);
-    const given = (values.arg ?? []).map(parseValue);
-    const isTraced = values['no-trace'] !== true;
-    if (values.app === true) {
-      const state = values.state === undefined ? '{}' : new TextDecoder().decode(await readBytes(world, values.state));
-      const { passed, steps, lines } = callApplication(program, state, given);
-      if (isTraced) world.print(traceTable(steps, { instructions: instructionsOf(program), origins }));
-      world.print(lines.join('\n'));
-      return passed ? EXIT.done : EXIT.failed;
+    const loaded = await loadProgram(world, file);
+    const inputs = { args: (values.arg ?? []).map(parseValue), trace: values['no-trace'] !== true };
+    const start = values.app === true ? runApplication : runSignature;
+    const { passed, steps, lines } = await start(loaded, values, inputs, world).catch(refuseLongTrace);
+    if (inputs.trace) {
+      world.print(traceTable(steps, { instructions: instructionsOf(loaded.program), origins: loaded.origins }));
     }
-    if (values.state !== undefined) throw new UsageError('--state needs --app');
-    const transactions = values.group === undefined ? [ownPayment(program)] : await readGroup(world, values.group);
-    const index = parseIndex(values.index, transactions.length);
-    const result = runProgram(program, {
-      group: programGroup(transactions),
-      index,
-      args: given,
-      trace: true,
-    });
-    if (isTraced) {
-      world.print(traceTable(result.trace ?? [], { instructions: instructionsOf(program), origins }));
-    }
-    world.print(outcome(result, origins, transactions.length));
-    return result.passed ? EXIT.done : EXIT.failed;
+    world.print(lines.join('\n'));
+    return passed ? EXIT.done : EXIT.failed;
   },
 };
+
+/** The files and the position that options name. */
+interface Named {
+  readonly group?: string | undefined;
+  readonly index?: string | undefined;
+  readonly state?: string | undefined;
+}
+
+async function runApplication(
+  { program }: LoadedProgram,
+  { group, index, state }: Named,
+  inputs: RunInputs,
+  world: World,
+): Promise<RunOutcome> {
+  if ((group ?? index) !== undefined) throw new UsageError('--group and --index do not go with --app');
+  const text = state === undefined ? '{}' : new TextDecoder().decode(await readBytes(world, state));
+  return callApplication(program, text, inputs);
+}
+
+async function runSignature(
+  { program, origins }: LoadedProgram,
+  { group, index = '0', state }: Named,
+  inputs: RunInputs,
+  world: World,
+): Promise<RunOutcome> {
+  if (state !== undefined) throw new UsageError('--state needs --app');
+  const transactions = group === undefined ? [ownPayment(program)] : await readGroup(world, group);
+  const place = { group: programGroup(transactions), index: parseIndex(index, transactions.length) };
+  const result = runProgram(program, { ...place, ...inputs });
+  return {
+    passed: result.passed,
+    steps: result.trace ?? [],
+    lines: [outcome(result, origins, transactions.length)],
+  };
+}
+
+/** @throws CommandError */
+function refuseLongTrace(error: unknown): never {
+  if (error instanceof TraceTooLong) throw new CommandError(`${error.message}: run it with --no-trace`);
+  throw error;
+}
 
 interface LoadedProgram {
   readonly program: Uint8Array;

@@ -126,6 +126,17 @@ describe('avm402-teal run', () => {
     expect(world.printed[1]).toMatch(/^failed at pc 1, line 2: dynamic cost budget exceeded/);
   });
 
+  it.each([[[]], [['--app']]])('says that a trace takes too much memory, and runs without it: %s', async (options) => {
+    const source = `#pragma version 10\nint 4096\nbzero\n${'dup\n'.repeat(254)}${'uncover 254\n'.repeat(400)}`;
+    const world = testWorld({ 'a.teal': source });
+    expect(await main(['run', 'a.teal', ...options], world)).toBe(1);
+    expect(world.errors).toEqual([
+      'a trace holds at most 1000000 steps and 268435456 bytes of values: run it with --no-trace',
+    ]);
+    expect(await main(['run', 'a.teal', '--no-trace', ...options], world)).toBe(1);
+    expect(world.printed.at(-1)).toMatch(/stack len is 255|255 values/);
+  });
+
   it('says what is wrong with a group', async () => {
     const world = testWorld({ 'a.teal': SOURCE, group: 'no msgpack', none: '' });
     expect(await main(['run', 'a.teal', '--group', 'group'], world)).toBe(1);
@@ -142,6 +153,9 @@ describe('avm402-teal', () => {
     [['compile', 'a', 'b'], 'expected one FILE, or - for stdin'],
     [['run', 'a.teal', '--index', '1'], '--index must be 0 to 0, the position of a transaction in its group'],
     [['run', 'a.teal', '--arg', '0x1'], '--arg 0x1: expected pairs of hexadecimal digits'],
+    [['run', 'a.teal', '--state', 'a.json'], '--state needs --app'],
+    [['run', 'a.teal', '--app', '--group', 'group'], '--group and --index do not go with --app'],
+    [['run', 'a.teal', '--app', '--index', '0'], '--group and --index do not go with --app'],
     [['run', 'a.teal', '--frob'], "Unknown option '--frob'"],
   ])('ends with 2 when it is called as %s', async (args, message) => {
     const world = testWorld({ 'a.teal': SOURCE });
