@@ -15,14 +15,14 @@ export interface Buying {
   /** Whose client buys. Default: that of the shop's make. */
   readonly client?: Make;
   readonly workers: number;
-  /** In a slice. */
+  /** Requests of a slice. */
   readonly requests: number;
-  /** As `LoadOptions.paceMs`. */
+  /** See `LoadOptions.paceMs`. */
   readonly paceMs?: number;
 }
 
-/** A client that buys at a shop. */
-export async function buyer(bench: Bench, make: Make, buying: Buying): Promise<Side> {
+/** A side whose client buys at a shop. */
+export async function buyerSide(bench: Bench, make: Make, buying: Buying): Promise<Side> {
   const { environment, shop, path, client: whose = make, workers, requests, paceMs } = buying;
   const client = await bench.own(startClient(whose, environment));
   const job = { url: `${shop.url}${path}`, privateKeys: keysOf(workers), operations: requests, paceMs };
@@ -51,7 +51,7 @@ export async function comparePurchases(bench: Bench, purchases: Purchases) {
     // Ours wait for a block each, stock's for two.
     const requests = blocks === 'slow' ? (make === 'ours' ? 3 : 2) * concurrency : quick;
     const environment = { ...node.environment, ...(make === 'ours' && ourClient) };
-    sides.push(await buyer(bench, make, { environment, shop, path, workers: concurrency, requests }));
+    sides.push(await buyerSide(bench, make, { environment, shop, path, workers: concurrency, requests }));
   }
   await bench.compare({ case: name, sides, rounds: 5, warmUpMs: 15_000, nodeCalls: node.calls });
 }

@@ -9,7 +9,7 @@ export interface ClientJob {
   /** One for each worker: base64 of 64 bytes. */
   readonly privateKeys: readonly string[];
   readonly operations: number;
-  /** As `LoadOptions.paceMs`. */
+  /** See `LoadOptions.paceMs`. */
   readonly paceMs?: number | undefined;
 }
 

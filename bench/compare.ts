@@ -7,12 +7,12 @@ import type { Slice } from './sample.ts';
 /** Time for a process that continues to close the connections that timed out meanwhile. */
 const SETTLE_MS = 100;
 
-/** One of those that are compared. */
+/** A make that is measured, and its work. */
 export interface Side {
   readonly name: Slice['side'];
   /** Processes whose CPU time is counted; they are stopped while the other side is measured. */
   readonly pids: readonly number[];
-  /** Done before each slice, before clock and counters start. */
+  /** Prepares each slice, before clock and counters start. */
   readonly prepare?: () => Promise<unknown>;
   /** One slice of work. */
   readonly run: () => Promise<LoadResult>;

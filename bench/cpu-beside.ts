@@ -4,8 +4,8 @@ import type { LoadResult } from './load.ts';
 type Work = Pick<Side, 'pids' | 'run'>;
 
 /**
- * Some work beside a plainer one, which is done before each slice. `figure` is how many times the CPU of the plain one
- * an operation of it takes.
+ * A side that compares some work with a plainer one, which runs before each slice. `figure` tells how many times the CPU
+ * time of the plain one an operation takes.
  */
 export function cpuBeside(
   figure: string,
@@ -23,7 +23,7 @@ export function cpuBeside(
   };
 }
 
-/** CPU milliseconds of an operation. */
+/** Does the work; `ms` is the CPU time of one operation. */
 async function cpuOf({ pids, run }: Work): Promise<{ readonly result: LoadResult; readonly ms: number }> {
   const before = cpuMs(pids);
   const result = await run();

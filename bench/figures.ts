@@ -4,9 +4,9 @@ import type { Slice } from './sample.ts';
 export const RATE = 'a second';
 export const P50 = 'p50 ms';
 export const P99 = 'p99 ms';
-/** Of all processes but the node, an operation. */
+/** CPU time of all processes but the node, for one operation. */
 export const CPU = 'CPU ms';
-/** Requests to the node, an operation. */
+/** Requests to the node for one operation. */
 export const NODE_CALLS = 'node calls';
 
 export interface Spread {

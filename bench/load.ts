@@ -14,10 +14,10 @@ export interface LoadOptions {
 export interface LoadResult {
   /** Operations that succeeded. */
   readonly operations: number;
-  /** Failed ones, by their message. */
+  /** How many operations failed, by their message. */
   readonly errors: Readonly<Record<string, number>>;
   readonly seconds: number;
-  /** Of those that succeeded. */
+  /** How long each operation took that succeeded. */
   readonly latenciesMs: readonly number[];
   /** What else was measured, by name and unit. */
   readonly figures?: Readonly<Record<string, number>>;
@@ -47,7 +47,7 @@ export async function driveLoad({ workers, operations, operate, paceMs = 0 }: Lo
   return { operations: latenciesMs.length, errors, seconds: (performance.now() - begun) / 1000, latenciesMs };
 }
 
-/** One operation; it fails as the work does. */
+/** Measures one operation; rejects as the work does. */
 export async function timed(work: () => unknown): Promise<LoadResult> {
   const start = performance.now();
   await work();

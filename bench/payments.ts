@@ -7,7 +7,7 @@ import { postAll, type LoadResult } from './load.ts';
 import type { BenchNode } from './node.ts';
 import { merchant, payers, sponsor } from './accounts.ts';
 
-/** Of a sponsored payment. */
+/** What every measured payment meets: a cent for the merchant, whose fee the sponsor pays. */
 export const requirements = {
   scheme: 'exact',
   network: ALGORAND_TESTNET,
@@ -38,7 +38,7 @@ export type Endpoint = 'verify' | 'settle';
 export interface Posting {
   readonly node: BenchNode;
   readonly workers: number;
-  /** Payments a slice. */
+  /** Payments of a slice. */
   readonly count: number;
   /** What they are posted to, one after the other: the last one counts, what comes before prepares it. */
   readonly endpoints: readonly Endpoint[];
@@ -46,8 +46,8 @@ export interface Posting {
   readonly payer?: TransactionWallet;
 }
 
-/** Has a facilitator answer new payments. */
-export function posting(
+/** A side that has a facilitator answer new payments. */
+export function facilitatorSide(
   facilitator: { readonly url: string; readonly pid: number },
   what: Posting,
 ): Omit<Side, 'name'> {
@@ -55,7 +55,7 @@ export function posting(
   let bodies: readonly string[] = [];
   const headers = { 'Content-Type': 'application/json' };
   const post = (endpoint: Endpoint | undefined): Promise<LoadResult> =>
-    postAll({ url: `${facilitator.url}/${endpoint}`, workers, bodies, headers, check: mustBeGood });
+    postAll({ url: `${facilitator.url}/${endpoint}`, workers, bodies, headers, check: checkVerdict });
   const prepare = async (): Promise<void> => {
     bodies = await paymentBodies(what);
     for (const endpoint of endpoints.slice(0, -1)) await post(endpoint);
@@ -63,8 +63,8 @@ export function posting(
   return { pids: [facilitator.pid], prepare, run: () => post(endpoints.at(-1)) };
 }
 
-/** What a facilitator answers must be a yes. */
-function mustBeGood(status: number, text: string): void {
+/** Throws unless a facilitator said yes. */
+function checkVerdict(status: number, text: string): void {
   const { isValid, success, invalidReason, errorReason } = Object(JSON.parse(text));
   if (isValid === true || success === true) return;
   throw new Error(`HTTP ${status} ${String(invalidReason ?? errorReason ?? 'without a verdict')}`);

@@ -21,7 +21,7 @@ export function startPeer(name: string, environment: Readonly<Record<string, str
   return startProgram({ name, command, environment: { ...always, ...environment } });
 }
 
-/** Ours keeps a record of settlements in a SQLite file in that folder; stock keeps none. */
+/** Starts a facilitator. Ours keeps a record of settlements in a SQLite file in that folder; stock keeps none. */
 export function startFacilitator(make: Make, node: BenchNode, folder: string): Promise<Program> {
   const environment = { ...node.environment, NODE_ENV: 'production', AVM_PRIVATE_KEY: sponsor.privateKey };
   if (make === 'stock') return startPeer('stock-facilitator', environment);
@@ -34,12 +34,12 @@ export function startFacilitator(make: Make, node: BenchNode, folder: string): P
   });
 }
 
-/** An Express application that sells the weather. */
+/** Starts an Express application that sells the weather. */
 export function startServer(make: Make, facilitatorUrl: string): Promise<Program> {
   return startPeer(`${make}-server`, { FACILITATOR_URL: facilitatorUrl });
 }
 
-/** One that sells it over channels, too; it keeps what they owe in a SQLite file in that folder. */
+/** Starts an Express application that sells the weather also over channels; it keeps what they owe in a SQLite file in that folder. */
 export function startChannelServer(facilitatorUrl: string, folder: string): Promise<Program> {
   const environment = { FACILITATOR_URL: facilitatorUrl, CHANNEL_STORE: join(folder, 'channels.sqlite') };
   return startPeer('ours-channel-server', environment);
@@ -51,27 +51,27 @@ export interface Shop {
   readonly pids: readonly number[];
 }
 
-/** A server and a facilitator of one make. */
+/** Starts a server and a facilitator of one make. */
 export async function openShop(bench: Bench, make: Make, node: BenchNode): Promise<Shop> {
   const facilitator = await bench.own(startFacilitator(make, node, await bench.folder()));
   const { url, pid } = await bench.own(startServer(make, facilitator.url));
   return { url, pids: [pid, facilitator.pid] };
 }
 
-/** For our client: it pays with the first message where it has paid before. */
+/** Settings of our client: it pays with the first message where it has paid before. */
 export const PREEMPTING = { PREEMPT: 'true' };
 
-/** For our client: one deposit pays for a million requests, so that what is measured are vouchers. */
+/** Settings of our client: one deposit pays for a million requests, so that what is measured are vouchers. */
 export const BY_CHANNEL = { ...PREEMPTING, DEPOSIT_MULTIPLE: '1000000' };
 
-/** A server that sells over channels, and its facilitator. */
+/** Starts a server that sells over channels, and its facilitator. */
 export async function openChannelShop(bench: Bench, node: BenchNode): Promise<Shop> {
   const facilitator = await bench.own(startFacilitator('ours', node, await bench.folder()));
   const { url, pid } = await bench.own(startChannelServer(facilitator.url, await bench.folder()));
   return { url, pids: [pid, facilitator.pid] };
 }
 
-/** Our server with the facilitator in its process. */
+/** Starts our server with the facilitator in its process. */
 export async function openShopInOneProcess(bench: Bench, node: BenchNode): Promise<Shop> {
   const store = { SETTLEMENT_STORE: join(await bench.folder(), 'settlements.sqlite') };
   const environment = { ...node.environment, ...store, AVM_PRIVATE_KEY: sponsor.privateKey, ...BUDGETS };

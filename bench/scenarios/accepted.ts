@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { buyer, type Buying } from '../buying.ts';
+import { buyerSide, type Buying } from '../buying.ts';
 import type { Side } from '../compare.ts';
 import { cpuBeside } from '../cpu-beside.ts';
 import { P50 } from '../figures.ts';
@@ -41,7 +41,7 @@ async function besideStock(bench: Bench, concurrency: number): Promise<void> {
     // Stock's requests wait for two blocks each.
     const requests = make === 'ours' ? Math.max(100, 3 * concurrency) : 2 * concurrency;
     const buying = { environment: node.environment, shop, path, workers: concurrency, requests, paceMs };
-    sides.push(await buyer(bench, make, { ...buying, client: 'stock' }));
+    sides.push(await buyerSide(bench, make, { ...buying, client: 'stock' }));
   }
   const name = concurrency === 1 ? ONE : HUNDRED;
   await bench.compare({ case: name, sides, rounds: 4, warmUpMs: 8_000, nodeCalls: node.calls });
@@ -60,8 +60,8 @@ async function besideAuthorization(bench: Bench): Promise<void> {
     // Those who wait for their block are answered before their next turn, so that requests come as evenly in either flow.
     paceMs: 2 * BLOCK_MS,
   };
-  const early = await buyer(bench, 'ours', { ...buying, path: '/weather-accepted' });
-  const ordinary = await buyer(bench, 'ours', { ...buying, path: '/weather' });
+  const early = await buyerSide(bench, 'ours', { ...buying, path: '/weather-accepted' });
+  const ordinary = await buyerSide(bench, 'ours', { ...buying, path: '/weather' });
   const side = cpuBeside(OF_AUTHORIZATION, throughItsBlock(ordinary), throughItsBlock(early));
   const sides = [{ name: 'ours', ...side }] as const;
   await bench.compare({ case: BESIDE, sides, rounds: 4, warmUpMs: 20_000, nodeCalls: node.calls });

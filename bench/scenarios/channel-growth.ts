@@ -6,7 +6,7 @@ import { BY_CHANNEL, startChannelServer, startFacilitator } from '../roles.ts';
 import type { Bench, Scenario } from '../scenario.ts';
 
 export interface ChannelAges {
-  /** Measured at a time. */
+  /** Requests of a slice. */
   readonly requests: number;
   /** Vouchers that the channel has paid by before the second case. */
   readonly vouchers: number;
@@ -19,7 +19,7 @@ export const channelGrowth: Scenario = {
   fullSeconds: 130,
   targets: [],
   run: (bench) =>
-    ageing(
+    measureAges(
       bench,
       bench.full
         ? { requests: 2_000, vouchers: 200_000, channels: 100_000 }
@@ -28,7 +28,7 @@ export const channelGrowth: Scenario = {
 };
 
 /** Pays by a new channel, by one that has paid for much, and by one of many. */
-export async function ageing(bench: Bench, { requests, vouchers, channels }: ChannelAges): Promise<void> {
+export async function measureAges(bench: Bench, { requests, vouchers, channels }: ChannelAges): Promise<void> {
   const folder = await bench.folder();
   const node = await bench.own(startNode('instant'));
   const facilitator = await bench.own(startFacilitator('ours', node, folder));

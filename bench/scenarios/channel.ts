@@ -1,4 +1,4 @@
-import { buyer } from '../buying.ts';
+import { buyerSide } from '../buying.ts';
 import type { Side } from '../compare.ts';
 import { CPU, P50, RATE } from '../figures.ts';
 import { type Blocks, startNode } from '../node.ts';
@@ -45,11 +45,11 @@ async function compareChannels(bench: Bench, { name, blocks, workers, besideStoc
   const environment = { ...node.environment, ...BY_CHANNEL };
   // The channels are opened while it warms up.
   const sides: Side[] = [
-    await buyer(bench, 'ours', { ...what, environment, shop, requests: bench.full ? 5_000 : 2_000 }),
+    await buyerSide(bench, 'ours', { ...what, environment, shop, requests: bench.full ? 5_000 : 2_000 }),
   ];
   if (besideStock !== undefined) {
     const stock = await openShop(bench, 'stock', node);
-    sides.push(await buyer(bench, 'stock', { ...what, environment, shop: stock, requests: besideStock }));
+    sides.push(await buyerSide(bench, 'stock', { ...what, environment, shop: stock, requests: besideStock }));
   }
   await bench.compare({ case: name, sides, rounds: 5, warmUpMs: 10_000, nodeCalls: node.calls });
 }

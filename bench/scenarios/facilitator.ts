@@ -1,7 +1,7 @@
 import type { Side } from '../compare.ts';
 import { CPU, NODE_CALLS, RATE } from '../figures.ts';
 import { blocksFor, startNode } from '../node.ts';
-import { posting, type Endpoint } from '../payments.ts';
+import { facilitatorSide, type Endpoint } from '../payments.ts';
 import { MAKES, startFacilitator } from '../roles.ts';
 import type { Bench, Scenario } from '../scenario.ts';
 
@@ -58,7 +58,7 @@ async function compareFacilitators(bench: Bench, { concurrency, endpoints, round
     const slow = (make === 'ours' ? 3 : 2) * concurrency;
     const count = blocks === 'slow' && endpoints.includes('settle') ? slow : quick;
     const facilitator = await bench.own(startFacilitator(make, node, await bench.folder()));
-    sides.push({ name: make, ...posting(facilitator, { node, workers: concurrency, count, endpoints }) });
+    sides.push({ name: make, ...facilitatorSide(facilitator, { node, workers: concurrency, count, endpoints }) });
   }
   await bench.compare({ case: at(concurrency), sides, rounds, warmUpMs: 10_000, nodeCalls: node.calls });
 }

@@ -8,11 +8,11 @@ export const longChain: Scenario = {
   name: 'long-chain',
   fullSeconds: 110,
   targets: [{ case: '100,000 blocks', figure: P50, kind: 'atMost', wanted: 3000 }],
-  run: (bench) => restarting(bench, bench.full ? [100_000, 300_000] : [100_000]),
+  run: (bench) => measureRestarts(bench, bench.full ? [100_000, 300_000] : [100_000]),
 };
 
 /** Starts a node again on each of these numbers of blocks, without `--archive` and with it. */
-export async function restarting(bench: Bench, sizes: readonly number[]): Promise<void> {
+export async function measureRestarts(bench: Bench, sizes: readonly number[]): Promise<void> {
   const data = await bench.folder();
   for (const blocks of sizes) {
     await growTo(blocks, data);
@@ -26,6 +26,9 @@ export async function restarting(bench: Bench, sizes: readonly number[]): Promis
 
 async function growTo(blocks: number, data: string): Promise<void> {
   const node = await startDevnode({ port: 0, data });
-  while (node.latestRound < blocks) await node.fund(node.accounts.merchant.address, 1n);
-  await node.stop();
+  try {
+    while (node.latestRound < blocks) await node.fund(node.accounts.merchant.address, 1n);
+  } finally {
+    await node.stop();
+  }
 }

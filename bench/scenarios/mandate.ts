@@ -4,14 +4,14 @@ import type { TransactionWallet } from '@avm402/avm/exact/client';
 import { openMandate } from '@avm402/stack/open-mandate';
 import { cpuBeside } from '../cpu-beside.ts';
 import { type BenchNode, startNode } from '../node.ts';
-import { posting } from '../payments.ts';
+import { facilitatorSide } from '../payments.ts';
 import { payers } from '../accounts.ts';
 import { startFacilitator } from '../roles.ts';
 import type { Scenario } from '../scenario.ts';
 
 const OF_PLAIN = '× CPU of plain';
 
-/** Settling payments by mandate and by key, in turn, at one facilitator. */
+/** One facilitator settles payments by mandate and by key in turn. */
 export const mandate: Scenario = {
   name: 'mandate',
   fullSeconds: 50,
@@ -21,11 +21,11 @@ export const mandate: Scenario = {
     const facilitator = await bench.own(startFacilitator('ours', node, await bench.folder()));
     const pids = [facilitator.pid];
     const what = { node, workers: 1, count: 100, endpoints: ['verify', 'settle'] } as const;
-    const plain = posting(facilitator, what);
+    const plain = facilitatorSide(facilitator, what);
     let byMandate = plain;
     const beside = cpuBeside(OF_PLAIN, plain, { pids, run: () => byMandate.run() });
     const prepare = async (): Promise<void> => {
-      byMandate = posting(facilitator, { ...what, payer: await openedWallet(node) });
+      byMandate = facilitatorSide(facilitator, { ...what, payer: await openedWallet(node) });
       await plain.prepare?.();
       await byMandate.prepare?.();
       await beside.prepare();

@@ -12,7 +12,7 @@ interface Submission {
   /** Transactions of a group. */
   readonly size: number;
   readonly count: number;
-  /** Until when time counts: the last answer, or the confirmation of all, each group in a block of its own. */
+  /** What ends the measured time: the last answer, or the confirmation of all, each group in a block of its own. */
   readonly until: 'answered' | 'confirmed';
 }
 
@@ -33,10 +33,15 @@ export const node: Scenario = {
   async run(bench) {
     const instant = await bench.own(startNode('instant'));
     const manual = await bench.own(startNode('manual'));
-    await submitting(bench, instant, { name: 'synchronous', size: 1, count: 900, ...synchronous });
-    await submitting(bench, instant, { name: 'synchronous, groups of 16', size: 16, count: 120, ...synchronous });
-    await submitting(bench, instant, { name: 'asynchronous', count: 900, until: 'confirmed', ...asynchronous });
-    await submitting(bench, manual, {
+    await measureSubmission(bench, instant, { name: 'synchronous', size: 1, count: 900, ...synchronous });
+    await measureSubmission(bench, instant, {
+      name: 'synchronous, groups of 16',
+      size: 16,
+      count: 120,
+      ...synchronous,
+    });
+    await measureSubmission(bench, instant, { name: 'asynchronous', count: 900, until: 'confirmed', ...asynchronous });
+    await measureSubmission(bench, manual, {
       name: 'accepted asynchronously',
       count: 5000,
       until: 'answered',
@@ -45,7 +50,7 @@ export const node: Scenario = {
   },
 };
 
-async function submitting(bench: Bench, started: BenchNode, submission: Submission): Promise<void> {
+async function measureSubmission(bench: Bench, started: BenchNode, submission: Submission): Promise<void> {
   let groups: readonly Uint8Array[] = [];
   const prepare = async (): Promise<void> => {
     groups = await signedGroups(started, submission.size, submission.count);

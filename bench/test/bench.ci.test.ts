@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { array, assert, double, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compare, type CompareOptions, type Side } from '../compare.ts';
+import { compare, type CompareOptions, type Comparison, type Side } from '../compare.ts';
 import { CPU, percentile, RATE, ratio, spread } from '../figures.ts';
 import { driveLoad, type LoadResult } from '../load.ts';
 import { results, targetsTable } from '../report.ts';
 import type { Slice } from '../sample.ts';
 import { runScenario, type Bench } from '../scenario.ts';
 import { scenarios } from '../scenarios/all.ts';
-import { ageing } from '../scenarios/channel-growth.ts';
-import { growing } from '../scenarios/growth.ts';
-import { restarting } from '../scenarios/long-chain.ts';
+import { measureAges } from '../scenarios/channel-growth.ts';
+import { measureGrowth } from '../scenarios/growth.ts';
+import { measureRestarts } from '../scenarios/long-chain.ts';
 
 function slice(side: Slice['side'], round: number, change: Partial<Slice> = {}): Slice {
   return { case: 'concurrency 10', side, round, operations: 100, errors: {}, figures: { [RATE]: 100 }, ...change };
@@ -115,13 +115,25 @@ describe('a scenario of growth', () => {
     runScenario(run, { full: false, compare: (what) => comparing({ ...what, rounds: 1, warmUpMs: 0 }) });
 
   it('settles on top of a store that it has filled', async () => {
-    expect(await measured((bench) => growing(bench, [50]))).toMatchObject([
+    expect(await measured((bench) => measureGrowth(bench, [50]))).toMatchObject([
       { case: '50 rows', operations: 100, errors: {} },
     ]);
   });
 
+  it('leaves no process behind when a measurement fails', async () => {
+    const pids: number[] = [];
+    const failing = ({ sides }: Comparison) => {
+      pids.push(...sides.flatMap((side) => side.pids));
+      return Promise.reject(new Error('not measured'));
+    };
+    const run = (bench: Bench) => measureGrowth(bench, [1]);
+    await expect(runScenario(run, { full: false, compare: failing })).rejects.toThrow('not measured');
+    expect(pids).toHaveLength(1);
+    for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  });
+
   it('pays by a channel that has grown old, among many', async () => {
-    const slices = await measured((bench) => ageing(bench, { requests: 20, vouchers: 50, channels: 50 }));
+    const slices = await measured((bench) => measureAges(bench, { requests: 20, vouchers: 50, channels: 50 }));
     const names = ['a new channel', 'after 50 vouchers', 'among 50 channels'];
     expect(slices).toMatchObject(names.map((name) => ({ case: name, operations: 20, errors: {} })));
   });
@@ -130,6 +142,6 @@ describe('a scenario of growth', () => {
     const figures = { 'resident MiB': expect.any(Number) };
     const cases = ['50 blocks', '50 blocks, --archive'];
     const wanted = cases.map((name) => ({ case: name, operations: 1, errors: {}, figures }));
-    expect(await measured((bench) => restarting(bench, [50]))).toMatchObject(wanted);
+    expect(await measured((bench) => measureRestarts(bench, [50]))).toMatchObject(wanted);
   });
 });
