@@ -72,7 +72,7 @@ function selling(middleware: RequestHandler): Express {
   return app.get('/weather', (_request, response) => void response.json({ report: { weather: 'sunny' } }));
 }
 
-const ours: Make = {
+export const ours: Make = {
   name: 'avm402',
   client(payer, chain) {
     const networks = { 'algorand:*': chain };
@@ -132,7 +132,7 @@ function clientScheme(payer: Payer, { url, token }: ChainAccess): StockClientSch
 const facilitatorScheme = ({ url, token }: ChainAccess): StockFacilitatorScheme =>
   new StockFacilitatorScheme(toFacilitatorAvmSigner(sponsor.privateKey, { testnetUrl: url, algodToken: token }));
 
-const stock: Make = {
+export const stock: Make = {
   name: 'stock 2.26',
   client: (payer, chain) =>
     wrapFetchWithPayment(fetch, new x402Client().register('algorand:*', clientScheme(payer, chain))),

@@ -3,7 +3,7 @@ import { TESTNET } from '@avm402/algorand/networks';
 import { ALGORAND_TESTNET, algorandNetworkLong, type Network } from '@avm402/core/network';
 import { developmentAccounts, startDevnode } from '@avm402/devnode';
 import { served } from '../served.ts';
-import { type ChainAccess, type Make, makes, type Payer } from './makes.ts';
+import { type ChainAccess, type Make, makes, ours, type Payer } from './makes.ts';
 import { openMandate } from '@avm402/stack/open-mandate';
 import { usdcOf } from '@avm402/stack/balances';
 
@@ -40,7 +40,6 @@ export function mixesOf(all: readonly Make[]): Mix[] {
 
 /** Each client with each server and each facilitator, once. `strangers`: how many of the three are not ours. */
 export function plainMixes(): (Mix & { readonly strangers: number })[] {
-  const [ours] = makes;
   return mixesOf(makes)
     .filter(({ network, isUpfront, isSponsored }) => network === SPELLINGS[0] && !isUpfront && isSponsored)
     .map((mix) => ({
