@@ -1,6 +1,8 @@
 import type { DevelopmentAccount } from '@avm402/devnode';
 import { createAlgodClient } from '@avm402/algorand/algod';
 import { parseAccount } from '@avm402/algorand/account';
+import { decodeSignedTransaction } from '@avm402/algorand/signed-transaction';
+import type { Transaction } from '@avm402/algorand/transaction';
 import { ExactAvmClient } from '@avm402/avm/exact/client';
 import {
   decodePaymentRequiredHeader,
@@ -41,6 +43,12 @@ export async function payFor(
   });
   const created = await client.createPaymentPayload(2, accepted);
   return { x402Version: 2, resource: offer.resource, accepted, payload: created.payload };
+}
+
+/** The transaction of a payment's group that pays. */
+export function transactionOf({ payload }: PaymentPayload): Transaction {
+  const { paymentGroup, paymentIndex } = payload as { paymentGroup: string[]; paymentIndex: number };
+  return decodeSignedTransaction(Buffer.from(paymentGroup[paymentIndex] ?? '', 'base64')).txn;
 }
 
 /** Headers of a request that carries the payment. */

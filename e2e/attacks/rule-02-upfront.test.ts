@@ -1,16 +1,16 @@
-import { decodeSignedTransaction, encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
-import { type Transaction, transactionId, transactionSigningBytes } from '@avm402/algorand/transaction';
+import { encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
+import { transactionId, transactionSigningBytes } from '@avm402/algorand/transaction';
 import { accountFromSeed } from '@avm402/algorand/account';
 import type { PaymentPayload } from '@avm402/core/payment-payload';
 import { createSeller, createMemoryRedemptionStore } from '@avm402/server';
 import express from 'express';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { offerOf, paidHeaders, payFor, receiptOf } from '../payment.ts';
+import { offerOf, paidHeaders, payFor, receiptOf, transactionOf } from '../payment.ts';
 import { inTurn, startFlood } from './flood.ts';
 import { type Market, openMarket } from '../market.ts';
 
 const PURCHASES = 5;
-/** Of each purchase, by as many others. */
+/** How many others copy each purchase. */
 const COPIES = 4;
 const CONNECTIONS = 40;
 
@@ -33,11 +33,6 @@ beforeAll(async () => {
   url = `${await market.open(app)}/report`;
 });
 afterAll(() => market[Symbol.asyncDispose]());
-
-function transactionOf({ payload }: PaymentPayload): Transaction {
-  const { paymentGroup, paymentIndex } = payload as { paymentGroup: string[]; paymentIndex: number };
-  return decodeSignedTransaction(Buffer.from(paymentGroup[paymentIndex] ?? '', 'base64')).txn;
-}
 
 /** The same payment, signed by somebody who claims that the payer is rekeyed to them: the same TxID. */
 function copyBy(number: number, payment: PaymentPayload): PaymentPayload {

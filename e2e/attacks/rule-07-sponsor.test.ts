@@ -1,19 +1,11 @@
-import { decodeBase64 } from '@avm402/algorand/base64';
-import { decodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import { transactionId } from '@avm402/algorand/transaction';
-import type { PaymentPayload } from '@avm402/core/payment-payload';
 import { USDC } from '@avm402/stack/balances';
 import { afterEach, describe, expect, it } from 'vitest';
+import { transactionOf } from '../payment.ts';
 import { SponsoredStage } from './sponsored-stage.ts';
 
 const FEE = 2_000n;
 const OVER = 'invalid_exact_avm_sponsor_budget';
-
-/** The TxID of a sponsored payment. */
-function paymentId({ payload }: PaymentPayload): string {
-  const bytes = decodeBase64(String(Object(payload)['paymentGroup'][1])) ?? new Uint8Array();
-  return transactionId(decodeSignedTransaction(bytes).txn);
-}
 
 let stage: SponsoredStage;
 afterEach(() => stage.stop());
@@ -97,7 +89,7 @@ describe('the budget for anyone', () => {
     const answer = stage.ask('settle', lost);
     await expect
       .poll(() =>
-        node.drop(paymentId(lost)).then(
+        node.drop(transactionId(transactionOf(lost))).then(
           ({ length }) => length,
           () => 0,
         ),

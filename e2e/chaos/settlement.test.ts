@@ -1,6 +1,19 @@
-import { it } from 'vitest';
-import { surviveShortChaos } from './short-chaos.ts';
+import { expect, it } from 'vitest';
+import { EVERYTHING_FAILS, runChaos } from './chaos.ts';
 
 it('three replicas settle each payment once and tell nobody anything false, whatever fails', async () => {
-  await surviveShortChaos(100);
+  const { counts, violations, logs } = await runChaos({
+    ...EVERYTHING_FAILS,
+    payments: 60,
+    paymentsPerSecond: 20,
+    blockTimeMs: 100,
+    kills: 1,
+  });
+  console.log(counts);
+  expect({ violations, logs }).toEqual({ violations: [], logs: [] });
+  expect(counts.kills).toBe(1);
+  expect(counts.droppedAnswers).toBeGreaterThanOrEqual(2);
+  expect(counts.algodFaults).toBeGreaterThanOrEqual(8);
+  expect(counts.duplicates).toBeGreaterThanOrEqual(18);
+  expect(counts.debits).toBeGreaterThan(counts.payments / 3);
 }, 300_000);

@@ -140,7 +140,9 @@ describe('payments', () => {
       expect.stringMatching(/pay\s+facilitator\s+→\s+facilitator\s+0 ALGO.*signed by nobody/s),
       expect.stringMatching(/axfer\s+payer\s+→\s+merchant\s+\$0.01 USDC.*signed by a signature/s),
     ]);
-    const { group } = JSON.parse(readFileSync(await stage.exportPayment(), 'utf8')) as { readonly group: readonly string[] };
+    const { group } = JSON.parse(readFileSync(await stage.exportPayment(), 'utf8')) as {
+      readonly group: readonly string[];
+    };
     const sent = await fetch(`${stack.node.url}/v2/transactions`, {
       method: 'POST',
       headers: { 'X-Algo-API-Token': NODE_TOKEN },

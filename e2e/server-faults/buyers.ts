@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { parseAccount } from '@avm402/algorand/account';
 import { createPayingFetch } from '@avm402/client';
 import { createPaymentId, withPaymentId } from '@avm402/core/payment-identifier';
@@ -29,8 +30,7 @@ export function stockBuyer({ name, nodeUrl, fetch }: BuyerOptions): typeof globa
   const client = new x402Client()
     .register('algorand:*', new ExactAvmScheme(signer, { algodUrl: nodeUrl, algodToken: NODE_TOKEN }))
     .onAfterPaymentCreation(async ({ paymentPayload }) => {
-      const id = createPaymentId((bytes) => crypto.getRandomValues(new Uint8Array(bytes)));
-      paymentPayload.extensions = withPaymentId(paymentPayload.extensions, id);
+      paymentPayload.extensions = withPaymentId(paymentPayload.extensions, createPaymentId(randomBytes));
     });
   return wrapFetchWithPayment(fetch, client);
 }

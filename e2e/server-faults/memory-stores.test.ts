@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createPaymentId, withPaymentId } from '@avm402/core/payment-identifier';
@@ -22,8 +23,7 @@ const openShop = (): Promise<Program> => programs.shop({ facilitators: [facilita
 
 async function signPayment(shop: Program): Promise<PaymentPayload> {
   const payment = await payFor(offerOf(await fetch(goods(shop))), developmentAccounts().payer, node.url);
-  const id = createPaymentId((bytes) => crypto.getRandomValues(new Uint8Array(bytes)));
-  return { ...payment, extensions: withPaymentId(payment.extensions, id) };
+  return { ...payment, extensions: withPaymentId(payment.extensions, createPaymentId(randomBytes)) };
 }
 
 describe('shops that keep their redemptions in memory', () => {

@@ -1,6 +1,7 @@
-import { PAYMENT_SIGNATURE_HEADER } from '@avm402/core/headers';
+import { transactionId } from '@avm402/algorand/transaction';
+import { decodePaymentSignatureHeader, PAYMENT_SIGNATURE_HEADER } from '@avm402/core/headers';
+import { transactionOf } from '../payment.ts';
 import type { Delivery, HandlerRun, Proof } from './evidence.ts';
-import { txIdOf } from './proof.ts';
 
 /** Sees everything that clients send and get. */
 export interface Witness {
@@ -26,7 +27,7 @@ export function createWitness(): Witness {
     const request = new Request(input, init);
     const asked = orderOf(request.url);
     const header = request.headers.get(PAYMENT_SIGNATURE_HEADER) ?? undefined;
-    const txId = header && txIdOf(header);
+    const txId = header && transactionId(transactionOf(decodePaymentSignatureHeader(header)));
     if (header && txId) proofs.set(header, { txId, order: asked, header });
     const response = await fetch(request);
     if (response.status === 200) {
