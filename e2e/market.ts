@@ -29,11 +29,11 @@ export async function openMarket(
   nodeOptions: DevnodeOptions = {},
   lineTo?: (nodeUrl: string) => Promise<{ readonly url: string; stop(): Promise<void> }>,
 ): Promise<Market> {
-  const closing = new AsyncDisposableStack();
+  await using started = new AsyncDisposableStack();
   const node = await startDevnode({ port: 0, network: 'testnet', ...nodeOptions });
-  closing.defer(() => node.stop());
+  started.defer(() => node.stop());
   const line = await lineTo?.(node.url);
-  closing.defer(() => line?.stop());
+  started.defer(() => line?.stop());
   const { facilitator, merchant } = node.accounts;
   const config = parseConfig({
     PORT: '0',
@@ -45,7 +45,8 @@ export async function openMarket(
     ...environment,
   });
   const running = await startFacilitator(config);
-  closing.defer(() => running.stop());
+  started.defer(() => running.stop());
+  const closing = started.move();
   return {
     node,
     facilitatorUrl: running.url,

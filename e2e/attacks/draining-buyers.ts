@@ -49,7 +49,9 @@ interface Delivered {
 
 /** Buyers who take the answer and spend the money elsewhere before its block, beside honest ones, at three replicas. */
 export async function drain({ drainers, honest, waves, toTheEnd }: Attack): Promise<Outcome> {
-  await using stage = await openStage();
+  const market = await openMarket({ SETTLE_TIMEOUT_MS: '20000' }, { blocks: 'manual' });
+  await using stage = new Stage(market, await mkdtemp(join(tmpdir(), 'at-risk-')));
+  await stage.open();
   const delivered: Delivered[] = [];
   let honestServed = 0;
   for (let wave = 0; wave < waves; wave++) {
@@ -86,14 +88,6 @@ export function expectWithinBounds({ lost }: Outcome): void {
   }
 }
 
-async function openStage(): Promise<Stage> {
-  const market = await openMarket({ SETTLE_TIMEOUT_MS: '20000' }, { blocks: 'manual' });
-  const folder = await mkdtemp(join(tmpdir(), 'at-risk-'));
-  const stage = new Stage(market, folder);
-  await stage.open();
-  return stage;
-}
-
 class Stage implements AsyncDisposable {
   readonly replicas: Program[] = [];
   readonly #market: Market;
@@ -111,7 +105,8 @@ class Stage implements AsyncDisposable {
   }
 
   async open(): Promise<void> {
-    this.replicas.push(...(await Promise.all(Array.from({ length: REPLICAS }, () => this.#start(0)))));
+    const starting = Array.from({ length: REPLICAS }, async () => void this.replicas.push(await this.#start(0)));
+    await Promise.all(starting);
   }
 
   urlOf(index: number): string {

@@ -18,27 +18,29 @@ export class SponsoredStage {
   readonly node: Devnode;
   readonly algod: AlgodClient;
   readonly url: string;
-  readonly #app: Served['app'];
-  readonly #close: () => Promise<void>;
+  readonly #running: AsyncDisposableStack;
 
-  private constructor(node: Devnode, algod: AlgodClient, served: Pick<SponsoredStage, 'url'> & Served) {
+  private constructor(node: Devnode, algod: AlgodClient, { url, running }: Served) {
     this.node = node;
     this.algod = algod;
-    this.url = served.url;
-    this.#app = served.app;
-    this.#close = served.close;
+    this.url = url;
+    this.#running = running;
   }
 
   static async start(
     options: (stage: { readonly account: (name: DevelopmentAccountName) => Account }) => Partial<FacilitatorOptions>,
   ) {
+    await using started = new AsyncDisposableStack();
     const node = await startDevnode({ port: 0, network: 'testnet' });
+    started.defer(() => node.stop());
     const algod = createAlgodClient(node);
     const account = (name: DevelopmentAccountName): Account => parseAccount(node.accounts[name].privateKey);
     const facilitator = createFacilitator({ networks: [{ algods: [algod] }], ...options({ account }) });
+    started.defer(() => facilitator.close());
     const app = createFacilitatorApp(facilitator);
     const url = await app.listen({ host: '127.0.0.1', port: 0 });
-    return new SponsoredStage(node, algod, { url, app, close: () => facilitator.close() });
+    started.defer(() => app.close());
+    return new SponsoredStage(node, algod, { url, running: started.move() });
   }
 
   account(name: DevelopmentAccountName): Account {
@@ -104,14 +106,12 @@ export class SponsoredStage {
     await sendFrom(this.algod, owner, { type: 'axfer', receiver, assetId: USDC, amount: has - amount });
   }
 
-  async stop(): Promise<void> {
-    await this.#app.close();
-    await this.#close();
-    await this.node.stop();
+  stop(): Promise<void> {
+    return this.#running.disposeAsync();
   }
 }
 
 interface Served {
-  readonly app: ReturnType<typeof createFacilitatorApp>;
-  readonly close: () => Promise<void>;
+  readonly url: string;
+  readonly running: AsyncDisposableStack;
 }

@@ -40,8 +40,8 @@ async function atOnce(open: OpenShop, expected: string): Promise<string> {
   const answers = Array.from({ length: AT_ONCE }, async () => (await fetch(shop.url, { headers })).status);
   await allRan.promise;
   const mining = setInterval(() => void node.mine(), 50);
+  started.defer(() => clearInterval(mining));
   const statuses = await Promise.all(answers);
-  clearInterval(mining);
   const served = statuses.filter((status) => status === 200).length;
   return `${runs} run${runs === 1 ? '' : 's'} of the handler, ${served} served`;
 }
