@@ -50,8 +50,8 @@ async function paidService(): Promise<string> {
 }
 
 it('a page in Chromium pays across origins with a wallet, and exactly one cent moves', async () => {
-  const payer = stack.accounts['payer3'];
-  const usdc = (): Promise<bigint> => usdcOf(algod, payer?.address ?? '');
+  const payer = stack.accounts.payer3;
+  const usdc = (): Promise<bigint> => usdcOf(algod, payer.address);
   const before = await usdc();
   const service = await paidService();
   const page = await browser.newPage();
@@ -64,7 +64,7 @@ it('a page in Chromium pays across origins with a wallet, and exactly one cent m
       service + path,
       stack.node.url,
       NODE_TOKEN,
-      payer?.mnemonic ?? '',
+      payer.mnemonic,
     ] as const);
   const paid = await pay('/open/news');
   expect(paid).toEqual({

@@ -94,7 +94,7 @@ async function payIn(page: Page, url: string): Promise<ManyPaid> {
   return page.evaluate(
     ([asked, count, algodUrl, token, secret]) =>
       globalThis.window.payMany(asked, count, { url: algodUrl, token }, secret),
-    [url, REQUESTS, stack.node.url, NODE_TOKEN, stack.accounts['payer3']?.mnemonic ?? ''] as const,
+    [url, REQUESTS, stack.node.url, NODE_TOKEN, stack.accounts.payer3.mnemonic] as const,
   );
 }
 
@@ -106,7 +106,7 @@ const ALL_PAID = {
 };
 
 it(`a page in Chromium asks its wallet once, for the deposit, and then pays ${REQUESTS} requests; the close agrees to the unit`, async () => {
-  const payer = stack.accounts['payer3']?.address ?? '';
+  const payer = stack.accounts.payer3.address;
   const before = await usdcOf(algod, payer);
   const { page } = await openPage();
   const paid = await payIn(page, `${await paidService()}/news`);
@@ -145,7 +145,7 @@ it('a record of a channel that can’t be read lets nothing leave', async () => 
         });
       }),
   );
-  const payer = stack.accounts['payer3']?.address ?? '';
+  const payer = stack.accounts.payer3.address;
   const before = await usdcOf(algod, payer);
   await page.reload();
   await expect(payIn(page, url)).rejects.toThrow('can’t be read');

@@ -36,8 +36,8 @@ async function compiled(source: string): Promise<Uint8Array> {
 }
 
 async function calledGuestbook() {
-  const sender = stage.stack.accounts['payer3']?.address ?? '';
-  const { sk } = algosdk.mnemonicToSecretKey(stage.stack.accounts['payer3']?.mnemonic ?? '');
+  const sender = stage.stack.accounts.payer3.address;
+  const { sk } = algosdk.mnemonicToSecretKey(stage.stack.accounts.payer3.mnemonic);
   const send = async (transaction: algosdk.Transaction) => {
     const { txid } = await algod.sendRawTransaction(transaction.signTxn(sk)).do();
     const { applicationIndex = 0n } = await algosdk.waitForConfirmation(algod, txid, 4);

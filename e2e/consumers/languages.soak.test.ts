@@ -30,7 +30,7 @@ let environment: Record<string, string>;
 beforeAll(async () => {
   stack = await startStack();
   environment = {
-    AVM_MNEMONIC: stack.accounts['payer6']?.mnemonic ?? '',
+    AVM_MNEMONIC: stack.accounts.payer6.mnemonic,
     ALGOD_URL: stack.node.url,
     ALGOD_TOKEN: NODE_TOKEN,
     SOLD: stack.weather.url,
@@ -85,7 +85,7 @@ async function siteWith(folder: string): Promise<Served> {
   const facilitator = new HTTPFacilitatorClient({ url: stack.facilitator.url });
   const server = new x402ResourceServer(facilitator).register('algorand:*', new ExactAvmServer());
   const ours = createSeller({ server });
-  const payTo = stack.accounts['merchant']?.address ?? '';
+  const payTo = stack.accounts.merchant.address;
   const accepts = await ours.accepts({ price: '$0.01', payTo });
   const app = express().use(express.static(folder), ours.middleware({ 'GET /news': { accepts } }));
   app.get('/news', (_request, response) => void response.json({ news: 'good' }));

@@ -67,7 +67,7 @@ beforeAll(async () => {
     NEXT_TELEMETRY_DISABLED: '1',
     FACILITATOR_URL: stack.facilitator.url,
     AVM_ADDRESS: stack.accounts.merchant.address,
-    AVM_MNEMONIC: stack.accounts['payer5']?.mnemonic ?? '',
+    AVM_MNEMONIC: stack.accounts.payer5.mnemonic,
     ALGOD_URL: access.url,
     ALGOD_TOKEN: access.token,
     SOLD: `${stack.weather.url}/weather`,
@@ -86,7 +86,7 @@ afterAll(async () => {
 /** The command of the packed client pays a path. */
 function pay(path: string): string {
   const environment = {
-    AVM_MNEMONIC: stack.accounts['payer6']?.mnemonic ?? '',
+    AVM_MNEMONIC: stack.accounts.payer6.mnemonic,
     ALGOD_URL: access.url,
     ALGOD_TOKEN: NODE_TOKEN,
   };

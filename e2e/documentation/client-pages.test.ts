@@ -33,7 +33,7 @@ beforeAll(async () => {
     PATH: folder + delimiter + (process.env['PATH'] ?? ''),
     HOME: folder,
     NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
-    AVM_MNEMONIC: stack.accounts['payer4']?.mnemonic,
+    AVM_MNEMONIC: stack.accounts.payer4.mnemonic,
     ALGOD_URL: stack.node.url,
     ALGOD_TOKEN: NODE_TOKEN,
     JOURNAL: join(folder, 'payments.jsonl'),

@@ -22,8 +22,8 @@ beforeAll(async () => {
   environment = {
     PATH: process.env['PATH'],
     NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
-    AVM_MNEMONIC: stack.accounts['payer5']?.mnemonic,
-    AVM_ADDRESS: stack.accounts['merchant']?.address,
+    AVM_MNEMONIC: stack.accounts.payer5.mnemonic,
+    AVM_ADDRESS: stack.accounts.merchant.address,
     AVM_NETWORK: kinds[0]?.network,
     FACILITATOR_URL: stack.facilitator.url,
     ALGOD_URL: stack.node.url,

@@ -34,7 +34,7 @@ beforeAll(async () => {
   environment = {
     PATH: process.env['PATH'] ?? '',
     NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
-    AVM_MNEMONIC: stack.accounts['payer5']?.mnemonic ?? '',
+    AVM_MNEMONIC: stack.accounts.payer5.mnemonic,
     AVM_ADDRESS: stack.accounts.merchant.address,
     FACILITATOR_URL: stack.facilitator.url,
     ALGOD_URL: stack.node.url,
@@ -65,7 +65,7 @@ describe("the page's tool with a price, a program of its own that a host starts"
   });
 
   it('is paid by a host with the stock client, once for one call', async () => {
-    const signer = toClientAvmSigner(stack.accounts['payer6']?.privateKey ?? '');
+    const signer = toClientAvmSigner(stack.accounts.payer6.privateKey);
     const scheme = new ExactAvmScheme(signer, { algodUrl: stack.node.url, algodToken: NODE_TOKEN });
     const buyer = new x402Client().register('algorand:*', scheme);
     const host = new Client({ name: 'stock-host', version: '1.0.0' });

@@ -36,26 +36,26 @@ it.each<[string, (Fault | undefined)[]]>([
   ['a proxy is not ready', ['refuse']],
 ])('our client gets from our server what it paid for, once, when %s', async (_what, next) => {
   faults.push(...next);
-  const payer = stack.accounts['payer5'];
-  const holding = (): Promise<bigint> => usdcOf(algod, payer?.address ?? '');
+  const payer = stack.accounts.payer5;
+  const holding = (): Promise<bigint> => usdcOf(algod, payer.address);
   const before = await holding();
   const fetchPaid = createPayingFetch({
-    account: parseAccount(payer?.mnemonic ?? ''),
+    account: parseAccount(payer.mnemonic),
     networks: { 'algorand:*': algod },
   });
   const response = await fetchPaid(`${proxy.url}/weather`);
   expect(await response.json()).toMatchObject({ report: { weather: expect.any(String) } });
-  expect(settlementOf(response)).toMatchObject({ success: true, payer: payer?.address });
+  expect(settlementOf(response)).toMatchObject({ success: true, payer: payer.address });
   expect(before - (await holding())).toBe(10_000n);
   expect(faults).toEqual([]);
 });
 
 it('the next identical request gets what was paid for when the answer broke off', async () => {
-  const payer = stack.accounts['payer6'];
-  const holding = (): Promise<bigint> => usdcOf(algod, payer?.address ?? '');
+  const payer = stack.accounts.payer6;
+  const holding = (): Promise<bigint> => usdcOf(algod, payer.address);
   const before = await holding();
   const fetchPaid = createPayingFetch({
-    account: parseAccount(payer?.mnemonic ?? ''),
+    account: parseAccount(payer.mnemonic),
     networks: { 'algorand:*': algod },
   });
   faults.push('cut-answer');
