@@ -11,7 +11,7 @@ import {
 import { X402Error } from '@avm402/core/errors';
 import { isRefusal } from '@avm402/avm/sponsorship';
 import { isEnding } from '../settlement/channel-move.ts';
-import { excludesNext, type Settlement } from '../settlement/settlement.ts';
+import { excludesNext, isFinal, type Settlement } from '../settlement/settlement.ts';
 import { newRow, type PreparedSettlement } from '../settlement/settlement-order.ts';
 import type { SettlementStore } from '../settlement/settlement-store.ts';
 import type { Settler, SettlerOptions } from '../settlement/settler.ts';
@@ -78,10 +78,17 @@ export class ChannelEndings {
       return await this.#options.settler.begin(await this.#prepared(about, signer, await prepare()));
     } catch (error) {
       // Another caller may have ended it meanwhile: then that row answers, not the chain's refusal.
-      const present = isRefusal(error) ? await this.#present(about) : undefined;
+      const present = isRefusal(error) ? ((await this.#present(about)) ?? (await this.#open(about, error))) : undefined;
       if (present === undefined) throw error;
       return present;
     }
+  }
+
+  /** An ending whose outcome is open, if it is too late for another one: nothing is lost before that is known. */
+  async #open({ channelId }: AboutChannel, error: X402Error): Promise<Settlement | undefined> {
+    if (error.code !== 'invalid_batch_settlement_avm_channel_expiring') return undefined;
+    const rows = await this.#options.store.channel(channelId);
+    return rows.find((row) => row.channel && isEnding(row.channel) && !isFinal(row));
   }
 
   async #prepared(

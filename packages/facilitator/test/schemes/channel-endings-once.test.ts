@@ -182,6 +182,19 @@ it.each([
   expect([begun.length, row.txId === 'FIRST']).toEqual([begins, begins === 0]);
 });
 
+it.each(['recorded', 'submitted', 'rejected'] as const)(
+  'a close after the expiry is told of an earlier one that is %s, and is too late once that has expired',
+  async (state) => {
+    await write('FIRST', { kind: 'close', id }, state);
+    round = config.expiry;
+    expect(await claim()).toMatchObject({ txId: 'FIRST', state });
+    if (state === 'recorded') await store.change('FIRST', 'us', { to: 'submitted' });
+    await store.change('FIRST', 'us', { to: 'expired' });
+    expect(await codeOf(claim())).toBe('channel_expiring');
+    expect(begun).toEqual([]);
+  },
+);
+
 it('a top-up is no ending: the close after it begins', async () => {
   await write('MORE', { kind: 'top-up', id }, 'confirmed');
   await claim();
