@@ -29,6 +29,12 @@ describeChannelStore('in memory', async () => createMemoryChannelStore());
 describeChannelStore('in SQLite', async () => sqlite());
 
 describe('the channel store in SQLite', () => {
+  it('is closed by whoever stops first, and by the next one without harm', () => {
+    const store = sqlite();
+    store.close();
+    expect(() => store.close()).not.toThrow();
+  });
+
   it('is shared by two connections as it is by two processes', async () => {
     const [one, other] = [sqlite(), sqlite()];
     const known = channel(1);

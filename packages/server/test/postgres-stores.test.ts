@@ -72,6 +72,15 @@ async function holdInserts(url: string) {
   };
 }
 
+it('a store in PostgreSQL is closed by whoever stops first, and by the next one without harm', async () => {
+  const url = await server.createDatabase();
+  for (const store of [open({ url }), openChannels(url)]) {
+    await store.open();
+    const [first, second] = [store.close(), store.close()];
+    await expect(Promise.all([first, second, store.close()])).resolves.toEqual([undefined, undefined, undefined]);
+  }
+});
+
 describe('the redemption store in PostgreSQL', () => {
   it('may be opened by several servers at once, of which one makes the tables, and one of which stores a payment', async () => {
     const url = await server.createDatabase();

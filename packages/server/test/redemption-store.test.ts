@@ -83,6 +83,12 @@ describe('the store in memory', () => {
 });
 
 describe('the store in SQLite', () => {
+  it('is closed by whoever stops first, and by the next one without harm', () => {
+    const store = sqlite();
+    store.close();
+    expect(() => store.close()).not.toThrow();
+  });
+
   it('forgets the oldest finished rows when there are too many, never one under way', async () => {
     let now = NOW;
     const store = sqlite(() => now, { maxRows: 2 });

@@ -26,6 +26,8 @@ const MIGRATION_LOCK = 0x4156_4d35;
 export class PostgresDatabase {
   readonly #pool: Pool;
   readonly #migrate: () => Promise<void>;
+  /** A pool ends once, however many servers that used it stop. */
+  #closing: Promise<void> | undefined;
 
   /** @param url `postgres://user:password@host:port/database` */
   constructor(url: string, migrations: Migrations) {
@@ -67,7 +69,7 @@ export class PostgresDatabase {
   }
 
   async close(): Promise<void> {
-    await this.#pool.end();
+    await (this.#closing ??= this.#pool.end());
   }
 }
 

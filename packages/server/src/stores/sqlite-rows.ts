@@ -66,7 +66,7 @@ export class SqliteRows implements VersionedRows {
 
   close(): void {
     this.#statements.clear();
-    this.#database.close();
+    if (this.#database.isOpen) this.#database.close();
   }
 
   #statement(sql: string): StatementSync {
