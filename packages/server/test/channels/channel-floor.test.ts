@@ -51,6 +51,10 @@ describe('the requests that a channel forgets', () => {
     expect(floorAfter(waiting)).toBe(500n);
   });
 
+  it('are none at or above one that is in doubt, whose charge could not be taken back otherwise', () => {
+    expect(floorAfter({ ...recordAt(64), doubtful: new Map([[700n, 0n]]) })).toBe(700n);
+  });
+
   it('are told apart from others by their amounts alone', () => {
     const record = { ...recordAt(64), row: { ...channel(1), floor: 10n } };
     expect(admitted(record, { amount: 9n, maximum: 0n, signature })).toBe('cumulative_amount_mismatch');

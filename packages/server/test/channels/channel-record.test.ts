@@ -171,6 +171,40 @@ describe('a charge of which the answer is lost', () => {
     expect(await charged()).toBe(9n);
   });
 
+  it('is taken back by a later write if the first that does so fails, or the read after it', async () => {
+    for (const [writes, reads] of [
+      [['fails', 'fails'], []] as const,
+      [['fails'], ['works', 'works', 'works', 'fails']] as const,
+    ]) {
+      const { store, live, charged } = await opened();
+      store.writes.push('answer is lost');
+      store.reads.push('fails');
+      await expect(admitted(live, 100n).end(7n)).rejects.toMatchObject(UNAVAILABLE);
+      store.writes.push(...writes);
+      store.reads.push(...reads);
+      await live.refresh();
+      for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+      expect(await charged()).toBe(7n);
+      await live.refresh();
+      await admitted(live, 200n).end(0n);
+      expect([await charged(), live.isDoubtful]).toEqual([0n, false]);
+    }
+  });
+
+  it.each([['works'], ['answer is lost']] as const)(
+    'stays on record for a voucher that came again after two failed writes, was charged and answered: the write %s',
+    async (fault) => {
+      const { store, live, charged } = await opened();
+      store.writes.push('fails', 'fails');
+      await expect(admitted(live, 100n).end(7n)).rejects.toMatchObject(UNAVAILABLE);
+      store.writes.push(fault);
+      await admitted(live, 100n).end(7n);
+      await live.refresh();
+      await admitted(live, 200n).end(0n);
+      expect([await charged(), live.isDoubtful]).toEqual([7n, false]);
+    },
+  );
+
   it('stays on record once the channel is closing: what it owes is fixed', async () => {
     const { store, live, charged } = await opened();
     store.writes.push('answer is lost');

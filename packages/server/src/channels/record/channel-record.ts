@@ -50,7 +50,8 @@ export interface ChannelRecord {
   /** Why the last write failed; undefined if it did not. */
   readonly trouble: unknown;
   /**
-   * Requests whose charge failed to be written, but may be on record all the same; each with its charge before that.
+   * Requests that may be on record with a charge for which they got nothing, because its write has failed, or taking it
+   * back has; each with its charge before that.
    */
   readonly doubtful: ReadonlyMap<bigint, bigint>;
   /** Amounts that another server has charged. */
@@ -222,13 +223,15 @@ function vetoOf({ takenElsewhere }: ChannelRecord, step: ChannelStep): X402Error
 }
 
 /**
- * The new floor. What is under way stays above it: a row must not be forgotten before it is known to have been written.
+ * The new floor. What is under way or in doubt stays above it: a row must not be forgotten before it is known to have
+ * been written.
  */
-function floorOf({ row, credit, waiting }: ChannelRecord): bigint {
+function floorOf({ row, credit, waiting, doubtful }: ChannelRecord): bigint {
   const { floor, version } = row;
   const { seen, reserved } = credit;
   if (seen.length < REMEMBERED_AMOUNTS || version % VERSIONS_A_FLOOR !== 0) return floor;
-  const underWay = [...reserved.map(({ id }) => id), ...waiting.flatMap(({ step }) => requestOf(step)?.amount ?? [])];
+  const asked = waiting.flatMap(({ step }) => requestOf(step)?.amount ?? []);
+  const underWay = [...reserved.map(({ id }) => id), ...asked, ...doubtful.keys()];
   const lowest = underWay.reduce((one, other) => (one < other ? one : other), seen[0] ?? 0n);
   return lowest > floor ? lowest : floor;
 }
@@ -237,7 +240,15 @@ function written(record: ChannelRecord): RecordStep {
   const { change, sent } = record;
   if (change === undefined) return stay(record);
   const row = change.next;
-  const after = goOn(recounted({ ...record, row, sent: [], change: undefined, trouble: undefined }));
+  const known = {
+    ...record,
+    row,
+    sent: [],
+    change: undefined,
+    trouble: undefined,
+    doubtful: doubtsBeside(record, sent),
+  };
+  const after = goOn(recounted(known));
   return { ...after, commands: [...sent.map(({ step }) => ({ do: 'tell', step, row }) as const), ...after.commands] };
 }
 
@@ -259,7 +270,7 @@ function loaded(record: ChannelRecord, found: LoadedRecord): RecordStep {
   const recorded = sent.filter((waiting) => isOn(waiting, { ...found, owner, sent }));
   const missing = sent.filter((waiting) => !recorded.includes(waiting));
   const waiting = [
-    ...undoing(record, found),
+    ...undoing({ owner, doubtful: doubtsBeside(record, recorded) }, found),
     ...missing.filter(({ attempts }) => attempts < MAX_ATTEMPTS),
     ...record.waiting,
   ];
@@ -292,7 +303,10 @@ function isOn({ step }: Waiting, { row, remembered, deposits, owner, sent }: Loa
 }
 
 /** Takes back charges that are on record after all: their requests were told that the store fails, and got nothing. */
-function undoing({ owner, doubtful }: ChannelRecord, { requests }: LoadedRecord): Waiting[] {
+function undoing(
+  { owner, doubtful }: Pick<ChannelRecord, 'owner' | 'doubtful'>,
+  { requests }: LoadedRecord,
+): Waiting[] {
   return requests.flatMap((request) => {
     const before = doubtful.get(request.amount);
     const isUncharged = before === undefined || request.owner !== owner || request.charge === before;
@@ -303,11 +317,19 @@ function undoing({ owner, doubtful }: ChannelRecord, { requests }: LoadedRecord)
   });
 }
 
-/** Refuses steps because the store fails. */
+/** The doubts about other requests than those that were charged now: what is on record of these is what they got. */
+function doubtsBeside({ doubtful }: ChannelRecord, charged: readonly Waiting[]): ReadonlyMap<bigint, bigint> {
+  if (doubtful.size === 0) return doubtful;
+  const amounts = new Set(charged.map(({ step }) => requestOf(step)?.amount));
+  return new Map([...doubtful].filter(([amount]) => !amounts.has(amount)));
+}
+
+/** Refuses steps because the store fails. What could not be taken back stays in doubt, and is taken back later. */
 function refuse(record: ChannelRecord, steps: readonly Waiting[], cause: unknown): RecordStep {
   const doubtful = new Map(record.doubtful);
   let { credit } = record;
   for (const { step, attempts } of steps) {
+    if (step.kind === 'undo') doubtful.set(step.request.amount, step.request.charge);
     if (step.kind !== 'charge') continue;
     const { amount } = step.request;
     if (attempts > 0) doubtful.set(amount, step.request.charge - step.cost);
