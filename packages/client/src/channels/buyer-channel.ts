@@ -158,8 +158,8 @@ export class BuyerChannel extends SigningChannel {
 
   /** Writes what is known now, so that the next process has nothing to guess. */
   async rest(): Promise<void> {
-    const { underWay, signed } = this.spending;
-    if (underWay.length === 0 && this.#record.state === 'open') await this.#write(() => ({ signedUpTo: signed }));
+    if (this.spending.underWay.length > 0 || this.#record.state !== 'open') return;
+    await this.#write(() => ({ signedUpTo: this.mostClaimable }));
   }
 
   #reserveAhead(amount: bigint, maximum: bigint, most: bigint): Promise<void> {

@@ -134,6 +134,12 @@ it('is resumed where more may have been signed than is known: all of that is cla
   expect(rested.channel.record.signedUpTo).toBeGreaterThan(rested.channel.mostClaimable);
 });
 
+it('that is resumed has on record at rest what may have left before, for the next process to count', async () => {
+  const { channel, onRecord } = open({ signed: 30n, signedUpTo: 40n });
+  await channel.rest();
+  expect([(await onRecord())?.signedUpTo, channel.mostClaimable]).toEqual([40n, 40n]);
+});
+
 it('is refused until a moment, and not at it', () => {
   const { channel } = open();
   expect(channel.refusedAt(0)).toBeUndefined();
