@@ -22,6 +22,8 @@ export interface StreamOutlet {
   /** Sends the head, with this receipt. */
   head(receipt: string): void;
   write(part: StreamPart): void;
+  /** Whether its client reads more slowly than the handler writes; `drain` comes when it has caught up. */
+  readonly isFull: boolean;
   end(): void;
   /** Calls `end` once everything that the handler has written so far is taken. */
   cutOff(end: () => void): void;

@@ -1,4 +1,5 @@
 import { deferred } from '@avm402/core/deferred';
+import { X402Error } from '@avm402/core/errors';
 import { encodePaymentResponseHeader } from '@avm402/core/headers';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { Responder } from '../response/responder.ts';
@@ -27,6 +28,8 @@ export class MeteredStream implements StreamTaker {
   #outlet: StreamOutlet | undefined;
   #waiting: StreamPart[] = [];
   #waitingBytes = 0;
+  /** Parts whose charge is being recorded. */
+  #charging: StreamPart[] = [];
   #isPaused = false;
   #isEnded = false;
   #isOver = false;
@@ -55,12 +58,13 @@ export class MeteredStream implements StreamTaker {
   }
 
   write(part: StreamPart): boolean {
-    if (this.#isEnded || this.#isOver) return false;
+    if (this.#isEnded || this.#isOver) return lost(part);
     this.#waiting.push(part);
     this.#waitingBytes += part.chunk === undefined ? 0 : Buffer.byteLength(part.chunk);
     void this.#leave();
-    this.#isPaused ||= this.#waitingBytes > MUCH_BYTES;
-    return !this.#isPaused;
+    const goesOn = this.#waitingBytes <= MUCH_BYTES && this.#outlet?.isFull !== true;
+    this.#isPaused ||= !goesOn;
+    return goesOn;
   }
 
   end(part: StreamPart): void {
@@ -76,7 +80,7 @@ export class MeteredStream implements StreamTaker {
     try {
       while (!this.#isOver && (this.#waiting.length > 0 || this.#isEnded)) await this.#chargeAndRelease();
     } catch (error) {
-      this.#isOver = true;
+      this.#stop();
       this.#over.reject(error);
     } finally {
       this.#isLeaving = false;
@@ -84,13 +88,13 @@ export class MeteredStream implements StreamTaker {
   }
 
   async #chargeAndRelease(): Promise<void> {
-    const leaving = this.#waiting.splice(0);
+    this.#charging = this.#waiting.splice(0);
     this.#waitingBytes = 0;
     const isLast = this.#isEnded;
     const receipt = await this.#charged(isLast);
     if (this.#isOver) return;
     if (receipt !== undefined && !this.#hasHead) this.#writeHead(receipt);
-    for (const part of leaving) {
+    for (const part of this.#charging.splice(0)) {
       if (part.chunk !== undefined) this.#outlet?.write(part);
     }
     if (isLast) this.#end();
@@ -105,7 +109,7 @@ export class MeteredStream implements StreamTaker {
   }
 
   #resume(): void {
-    if (!this.#isPaused) return;
+    if (!this.#isPaused || this.#outlet?.isFull === true) return;
     this.#isPaused = false;
     this.#outlet?.drain();
   }
@@ -123,7 +127,19 @@ export class MeteredStream implements StreamTaker {
 
   /** The client has left. What it has got is charged; what it has not got is not. */
   #left(): void {
-    this.#isOver = true;
+    this.#stop();
     this.#over.resolve();
   }
+
+  #stop(): void {
+    this.#isOver = true;
+    for (const part of [...this.#charging.splice(0), ...this.#waiting.splice(0)]) lost(part);
+  }
+}
+
+/** Tells a handler that a part will not leave, as a response does whose client has left. Returns false for `write`. */
+function lost({ callback }: StreamPart): false {
+  if (callback)
+    process.nextTick(callback, new X402Error('response_not_settleable', { message: 'nothing more leaves' }));
+  return false;
 }

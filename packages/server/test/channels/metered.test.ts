@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Response as ExpressResponse } from 'express';
 import { describe, expect, it } from 'vitest';
 import { charge } from '../../src/index.ts';
@@ -202,6 +202,25 @@ describe('an event stream', () => {
     });
     const answer = await buy(100n);
     expect([await answer.text(), taken]).toEqual(['data: paid\n\n', [false]]);
+  });
+
+  it('asks a handler that writes faster than its client reads to pause, so that it fills no memory', async () => {
+    const [part, parts] = ['x'.repeat(65_536), 320];
+    let [written, held] = [0, 0];
+    const { buy } = await selling(async (response) => {
+      stream(response);
+      charge(response, 1n);
+      for (; written < parts; written++) {
+        if (!response.write(part)) await once(response, 'drain');
+        held = Math.max(held, response.writableLength);
+        await setImmediate();
+      }
+      response.end();
+    });
+    const answer = await buy(100n);
+    for (let before = -1; before !== written; await setTimeout(100)) before = written;
+    expect((await answer.text()).length).toBe(part.length * parts);
+    expect(held).toBeLessThan(1_000_000);
   });
 
   it('asks a handler that writes faster than it is charged to pause, once more than 64 KiB wait', async () => {

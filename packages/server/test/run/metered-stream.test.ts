@@ -22,6 +22,7 @@ function streaming() {
     });
   };
   let leave: () => void = () => undefined;
+  const connection = { isFull: false };
   const responder = { onClose: (listener: () => void) => (leave = listener) } as unknown as Responder;
   const meter = new Meter(100n);
   const stream = new MeteredStream(responder, { part: charging('part'), end: charging('end') }, meter);
@@ -30,12 +31,16 @@ function streaming() {
     write: ({ chunk }) => happened.push(String(chunk)),
     end: () => happened.push('over'),
     cutOff: (end) => end(),
+    get isFull() {
+      return connection.isFull;
+    },
     drain: () => happened.push('drain'),
   });
   return {
     stream,
     meter,
     happened,
+    connection,
     write: (chunk: string, cost = 0n) => {
       meter.add(cost);
       return stream.write({ chunk });
@@ -138,6 +143,38 @@ describe('a metered stream', () => {
     expect(happened.filter((what) => what === 'drain')).toEqual(goesOn.includes(false) ? ['drain'] : []);
     expect(happened.at(-1)).toBe(chunks.at(-1));
     expect(stream.write({ chunk: 'x'.repeat(65_536) })).toBe(true);
+  });
+
+  it('asks its handler to pause while its client reads more slowly, and to go on with the first part that finds room', async () => {
+    const { stream, write, record, happened, connection } = streaming();
+    write('a', 1n);
+    await record();
+    connection.isFull = true;
+    expect(stream.write({ chunk: 'b' })).toBe(false);
+    await turn();
+    connection.isFull = false;
+    expect(stream.write({ chunk: 'c' })).toBe(true);
+    await turn();
+    expect(happened).toEqual(['part 1', 'head', 'a', 'b', 'c', 'drain']);
+  });
+
+  it.each([
+    ['whose client leaves', async ({ leave }: ReturnType<typeof streaming>) => leave()],
+    ['that can’t be charged', ({ fail }: ReturnType<typeof streaming>) => fail(new Error('the disk is full'))],
+  ])('%s calls back whoever waits for a part to leave, with an error', async (_name, stop) => {
+    const streamed = streaming();
+    const told: unknown[] = [];
+    const write = (chunk: string) =>
+      streamed.stream.write({ chunk, callback: (error) => void told.push([chunk, error]) });
+    write('is charged');
+    await turn();
+    write('waits');
+    await stop(streamed);
+    write('is late');
+    await turn();
+    const lost = expect.objectContaining({ code: 'response_not_settleable' });
+    expect(told).toEqual(['is charged', 'waits', 'is late'].map((chunk) => [chunk, lost]));
+    expect(streamed.happened).toEqual(['part 100']);
   });
 
   it('that can’t be charged lets nothing more leave: whoever awaits it gets the error, and nobody else', async () => {

@@ -37,8 +37,7 @@ export class FetchOutlet implements StreamOutlet {
         const part = await this.#source?.read();
         if (part === undefined || part.done || this.#partsLeft-- <= 0) break;
         this.#isPaused = !this.#taker.write({ chunk: Buffer.from(part.value) });
-        while ((this.#isPaused || this.#isFull) && !this.#responder.isClosed && !this.#taker.isEnded)
-          await this.#woken();
+        while (this.#isPaused && !this.#responder.isClosed && !this.#taker.isEnded) await this.#woken();
       }
       this.#taker.end({});
     } catch {
@@ -55,7 +54,7 @@ export class FetchOutlet implements StreamOutlet {
       start: (controller) => {
         this.#sink = controller;
       },
-      pull: () => this.#wake(),
+      pull: () => this.drain(),
       cancel: () => this.#responder.close(),
     });
     this.#responder.answer(new Response(body, { status, statusText, headers: all.init }));
@@ -64,6 +63,10 @@ export class FetchOutlet implements StreamOutlet {
   write({ chunk, callback }: StreamPart): void {
     if (chunk !== undefined) this.#sink?.enqueue(Buffer.from(chunk));
     callback?.();
+  }
+
+  get isFull(): boolean {
+    return (this.#sink?.desiredSize ?? 1) <= 0;
   }
 
   end(): void {
@@ -81,10 +84,6 @@ export class FetchOutlet implements StreamOutlet {
   drain(): void {
     this.#isPaused = false;
     this.#wake();
-  }
-
-  get #isFull(): boolean {
-    return (this.#sink?.desiredSize ?? 1) <= 0;
   }
 
   #woken(): Promise<void> {

@@ -299,6 +299,11 @@ class ResponseOutlet implements StreamOutlet {
     this.#original.call('write', callback ? [chunk, callback] : [chunk]);
   }
 
+  /** Node's response emits `drain` itself once it is not. */
+  get isFull(): boolean {
+    return this.#response.writableNeedDrain;
+  }
+
   end(): void {
     this.#original.call('end', []);
   }
