@@ -1,7 +1,7 @@
 import { X402Error } from '@avm402/core/errors';
 import { likelyName } from '@avm402/core/likely-name';
 import { METHODS } from '../node-http.ts';
-import { PARAMETER, PathMatcher, withoutNames } from './path-matcher.ts';
+import { foldCase, PARAMETER, PathMatcher, withoutNames } from './path-matcher.ts';
 
 /** A parsed route key, e.g. `"GET /weather/:city"`. */
 export interface RoutePattern {
@@ -10,10 +10,10 @@ export interface RoutePattern {
   /** An HTTP method in upper case, or `*` for any. */
   readonly verb: string;
   readonly path: string;
-  /** Whether a path matches. Call it for each reading of the path. */
-  matches(path: string): boolean;
-  /** Whether an end of a path matches that starts at a slash, in time linear in the path's length. */
-  matchesEnd(path: string): boolean;
+  /** Whether a path matches, given as `foldCase` makes it. Call it for each reading of the path. */
+  matches(folded: string): boolean;
+  /** Whether an end of such a path matches that starts at a slash, in time linear in the path's length. */
+  matchesEnd(folded: string): boolean;
 }
 
 /** Methods to suggest for a mistyped one. */
@@ -39,8 +39,8 @@ export function parseRoutePattern(key: string): RoutePattern {
     key,
     verb,
     path,
-    matches: (asked) => matcher.matches(asked),
-    matchesEnd: (asked) => ending.matches(asked),
+    matches: (folded) => matcher.matches(folded),
+    matchesEnd: (folded) => ending.matches(folded),
   };
 }
 
@@ -68,7 +68,7 @@ function checkVerb(key: string, verb: string): void {
  */
 export function shadows(earlier: RoutePattern, later: RoutePattern): boolean {
   const coversVerb = earlier.verb === '*' || earlier.verb === later.verb;
-  return coversVerb && earlier.matches(sample(later.path));
+  return coversVerb && earlier.matches(foldCase(sample(later.path)));
 }
 
 function sample(path: string): string {

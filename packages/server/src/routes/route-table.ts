@@ -3,6 +3,7 @@ import { SellerPrice, type SoldRoute, type SoldRoutes } from './seller-price.ts'
 import { digestOf } from '../request/fingerprint.ts';
 import type { RequestFacts } from '../request/request-facts.ts';
 import { checkRouteConfig } from './route-config.ts';
+import { foldCase } from './path-matcher.ts';
 import { pathOfTarget, pathReadings } from './path-readings.ts';
 import { parseRoutePattern, type RoutePattern, shadows } from './route-pattern.ts';
 
@@ -53,7 +54,7 @@ export class RouteTable {
   /** The one route to which every reading of some paths leads, if any. */
   #onlyRoute(verb: string, paths: readonly string[], matches: Matches = isFor): PricedRoute | undefined {
     const found = new Set<PricedRoute>();
-    for (const reading of new Set([...new Set(paths)].flatMap(pathReadings))) {
+    for (const reading of new Set([...new Set(paths)].flatMap(pathReadings).map(foldCase))) {
       const takes = (route: PricedRoute): boolean => route.verb === '*' || route.verb === verb;
       const route = this.#routes.find((candidate) => takes(candidate) && matches(candidate, reading));
       if (route !== undefined) found.add(route);
