@@ -104,5 +104,9 @@ describe('the channel store in SQLite', () => {
     const path = join(folder, 'channels.sqlite');
     createSqliteRedemptionStore({ path }).close();
     expect(() => createSqliteChannelStore({ path })).toThrow(expect.objectContaining({ code: 'store_unavailable' }));
+    // The file that was refused is let go: whose it is can use it at once.
+    const redemptions = createSqliteRedemptionStore({ path });
+    expect(await redemptions.get('TX')).toBeUndefined();
+    redemptions.close();
   });
 });

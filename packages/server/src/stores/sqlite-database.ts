@@ -9,6 +9,10 @@ export interface SqliteFile {
   readonly purpose: string;
   /** Statements that make the tables and indexes that don't exist yet. */
   readonly schema: string;
+  /** Columns that files of earlier versions lack, added after `schema`: each as table, name and type. */
+  readonly columns?: readonly (readonly [table: string, column: string, type: string])[];
+  /** Statements that need those columns. */
+  readonly indexes?: string;
   readonly version: number;
   /** `NORMAL`: a commit survives the death of the process. `FULL`: also that of the machine. */
   readonly synchronous: 'NORMAL' | 'FULL';
@@ -28,7 +32,7 @@ const BUSY = 5;
  * @throws X402Error `store_unavailable` on a Node without node:sqlite, or if the file can't be used
  */
 export function openSqlite(file: SqliteFile): DatabaseSync {
-  const { path, purpose, synchronous } = file;
+  const { path, purpose } = file;
   const sqlite = process.getBuiltinModule?.('node:sqlite');
   if (sqlite === undefined) {
     throw new X402Error('store_unavailable', {
@@ -37,13 +41,22 @@ export function openSqlite(file: SqliteFile): DatabaseSync {
   }
   try {
     if (path !== ':memory:') keepPrivate(path);
-    const database = new sqlite.DatabaseSync(path, { timeout: BUSY_MS });
-    useWriteAheadLog(database);
-    database.exec(`PRAGMA synchronous = ${synchronous}`);
-    createTables(database, file);
-    return database;
+    return prepared(new sqlite.DatabaseSync(path, { timeout: BUSY_MS }), file);
   } catch (cause) {
     throw new X402Error('store_unavailable', { message: `the file ${path} can't be used as ${purpose}`, cause });
+  }
+}
+
+/** A database that is refused is closed: those whose it is must not find it locked. */
+function prepared(database: DatabaseSync, file: SqliteFile): DatabaseSync {
+  try {
+    useWriteAheadLog(database);
+    database.exec(`PRAGMA synchronous = ${file.synchronous}`);
+    createTables(database, file);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
   }
 }
 
@@ -77,13 +90,18 @@ function useWriteAheadLog(database: DatabaseSync): void {
 }
 
 /** Reads the version and makes the tables under one lock, because another process may be doing the same. */
-function createTables(database: DatabaseSync, { schema, version }: SqliteFile): void {
+function createTables(database: DatabaseSync, { schema, columns = [], indexes = '', version }: SqliteFile): void {
   database.exec('BEGIN IMMEDIATE');
   const found = Object.values(database.prepare('PRAGMA user_version').get() ?? {})[0];
   if (found !== 0 && found !== version) {
     throw new X402Error('store_unavailable', { message: `its schema version is not ${version}` });
   }
-  database.exec(`${schema} PRAGMA user_version = ${version}; COMMIT`);
+  database.exec(schema);
+  for (const [table, column, type] of columns) {
+    const isThere = database.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?').get(table, column);
+    if (isThere === undefined) database.exec(`ALTER TABLE ${table} ADD COLUMN ${column} ${type}`);
+  }
+  database.exec(`${indexes} PRAGMA user_version = ${version}; COMMIT`);
 }
 
 function isBusy(error: unknown): boolean {

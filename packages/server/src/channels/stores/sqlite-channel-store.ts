@@ -1,4 +1,3 @@
-import type { DatabaseSync } from 'node:sqlite';
 import { openSqlite } from '../../stores/sqlite-database.ts';
 import { SqliteRows } from '../../stores/sqlite-rows.ts';
 import type { Channel } from '../record/channel.ts';
@@ -67,21 +66,17 @@ const CACHE_KIBIBYTES = 32_768;
  * ```
  */
 export function createSqliteChannelStore({ path }: SqliteChannelStoreOptions): SqliteChannelStore {
-  const purpose = 'channel store';
-  const database = openSqlite({ path, purpose, schema: SCHEMA, version: SCHEMA_VERSION, synchronous: 'FULL' });
-  addColumns(database);
+  const database = openSqlite({
+    path,
+    purpose: 'channel store',
+    schema: SCHEMA,
+    columns: ADDED_COLUMNS,
+    indexes: ADDED_INDEXES,
+    version: SCHEMA_VERSION,
+    synchronous: 'FULL',
+  });
   database.exec(`PRAGMA cache_size = -${CACHE_KIBIBYTES}`);
   return new SqliteChannels(new SqliteRows(database, { name: 'channels', key: 'channel_id' }));
-}
-
-/** Adds missing columns under one lock, because another process may be doing the same. */
-function addColumns(database: DatabaseSync): void {
-  database.exec('BEGIN IMMEDIATE');
-  for (const [table, column, type] of ADDED_COLUMNS) {
-    const isThere = database.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?').get(table, column);
-    if (isThere === undefined) database.exec(`ALTER TABLE ${table} ADD COLUMN ${column} ${type}`);
-  }
-  database.exec(`${ADDED_INDEXES} COMMIT`);
 }
 
 class SqliteChannels extends ChannelRows implements SqliteChannelStore {
