@@ -1,3 +1,4 @@
+import { X402Error } from '@avm402/core/errors';
 import { encodePaymentResponseHeader, PAYMENT_RESPONSE_HEADER } from '@avm402/core/headers';
 import type { PaymentPayload } from '@x402/core/types';
 import type { ChannelExchange } from './serving/channel-exchange.ts';
@@ -24,12 +25,14 @@ export async function serveByChannel(exchange: ChannelExchange, payload: Payment
 /**
  * Closes a channel for its payer, who has signed for it. No handler runs. Answers with the claim's receipt, or with 503
  * as long as the claim is not confirmed; then it is tried again without the payer.
+ * @throws X402Error `invalid_batch_settlement_avm_channel_expiring` if it is too late for a claim
  */
 async function closeForPayer(
   { channels, responder }: ChannelExchange,
   { channelId, requirements }: CloseOrder,
 ): Promise<void> {
   const closed = await channels.closer.close(channelId, 'payer');
+  if (closed.state === 'lost') throw new X402Error('invalid_batch_settlement_avm_channel_expiring');
   const receipt = channelReceipt(closed, { requirements, cost: 0n, transaction: closed.closedBy ?? '' });
   const told = { closed: channelId, transaction: closed.closedBy };
   responder.send(jsonReply(200, told, { [PAYMENT_RESPONSE_HEADER]: encodePaymentResponseHeader(receipt) }));

@@ -211,6 +211,15 @@ describe('a close that fails', () => {
     );
   });
 
+  it('is not told to its payer as closed, who takes the rest back after the expiry', async () => {
+    const { shop, buyer } = await opened({ sweepMs: 1_000_000 });
+    const { facilitator } = shop.market;
+    const errorReason = 'invalid_batch_settlement_avm_channel_expiring';
+    facilitator.trouble = async () => ({ success: false, errorReason, transaction: '', network: facilitator.network });
+    const answer = await ask(shop, buyer.refund());
+    expect([answer.status, await answer.json()]).toMatchObject([402, { error: errorReason }]);
+  });
+
   it('because a claim was confirmed that the facilitator has no record of is no loss: nobody else could have ended it', async () => {
     const channel = await opened({ sweepMs: 1_000_000 });
     const { shop, buyer } = channel;
