@@ -9,13 +9,16 @@ const early = (payment: SeenPayment) => ({
   headers: receipt(payment, { success: false, errorReason: 'settlement_pending' }),
 });
 
-function paying() {
+function paying(listener: () => void = () => undefined) {
   const told: (readonly [string, PaymentOutcome['state']])[] = [];
   const buyer = createPayer({
     account: payer,
     networks: { 'algorand:*': stage.chain.algod },
     spend: { perPayment: '$0.01', perDay: '$0.02' },
-    onOutcome: ({ txId }, { state }) => void told.push([txId, state]),
+    onOutcome: ({ txId }, { state }) => {
+      told.push([txId, state]);
+      listener();
+    },
   });
   return { fetch: buyer.fetch, spending: () => buyer.spending(), told };
 }
@@ -36,6 +39,19 @@ describe('a response that comes before its payment is in a block', () => {
     await stage.chain.settle(payment);
     await spending();
     expect(told).toEqual([[reportOf(response)?.payment?.txId, 'confirmed']]);
+  });
+
+  it('is told to a listener whose error reaches no other request, nor what was spent', async () => {
+    const seller = await stage.sellerThat(paidAnswers(early));
+    const { fetch, spending, told } = paying(() => {
+      throw new Error('the log is full');
+    });
+    await (await fetch(seller.url)).text();
+    const [payment] = seller.seen.flatMap((seen) => seen.payment ?? []);
+    if (payment === undefined) throw new Error('nothing was paid');
+    await stage.chain.settle(payment);
+    expect(await spending()).toMatchObject([{ day: { spent: 10_000n } }]);
+    expect(told.map(([, state]) => state)).toEqual(['confirmed']);
   });
 
   it('is bought anew by the next identical request, within the budget that the first one counts against', async () => {

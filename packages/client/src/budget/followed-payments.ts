@@ -35,12 +35,17 @@ export class FollowedPayments {
     const payment = this.#followed.get(txId);
     if (payment === undefined || outcome.state === 'open') return;
     this.#followed.delete(txId);
-    this.#options.onOutcome?.(payment, outcome);
+    try {
+      this.#options.onOutcome?.(payment, outcome);
+    } catch {
+      // Whoever asks may be another request, which must not fail for a listener.
+    }
   }
 
   #lookLater(payment: SentPayment, pause: number): void {
-    const timer: unknown = setTimeout(() => void this.#look(payment, pause), pause);
-    letProcessEnd(timer);
+    const timer = setTimeout(() => void this.#look(payment, pause), pause);
+    // In Node, a timer that only looks must not keep the process from ending; a page ends whatever its timers do.
+    Object(timer).unref?.();
   }
 
   async #look(payment: SentPayment, pause: number): Promise<void> {
@@ -49,10 +54,4 @@ export class FollowedPayments {
     const { state } = await learn(payment).catch(() => ({ state: 'open' }));
     if (state === 'open') this.#lookLater(payment, Math.min(2 * pause, LONGEST_LOOK_MS));
   }
-}
-
-/** In Node, a timer that only looks must not keep the process from ending; a page ends whatever its timers do. */
-function letProcessEnd(timer: unknown): void {
-  if (typeof timer === 'object' && timer !== null && 'unref' in timer && typeof timer.unref === 'function')
-    timer.unref();
 }
