@@ -6,6 +6,7 @@ import { pageFileReply } from './page/paying-page.ts';
 import { jsonReply } from './response/reply.ts';
 import type { Responder } from './response/responder.ts';
 import { PARAMETER } from './routes/path-matcher.ts';
+import { routeError } from './routes/route-error.ts';
 import type { PricedRoute, RouteTable } from './routes/route-table.ts';
 import { UnmatchedRoutes } from './routes/unmatched-routes.ts';
 import { takePayment } from './exchange/take-payment.ts';
@@ -39,11 +40,7 @@ export class ServedRoutes implements PricedRoutes {
   }
 
   /** The routes of a table. */
-  static table(
-    seller: SellerContext,
-    table: RouteTable,
-    offersOf: (route: RouteTable['routes'][number]) => RouteOffers,
-  ): ServedRoutes {
+  static table(seller: SellerContext, table: RouteTable, offersOf: (route: PricedRoute) => RouteOffers): ServedRoutes {
     const offers = new Map(table.routes.map((route) => [route, offersOf(route)]));
     const watch = new UnmatchedRoutes(table, seller.report);
     return new ServedRoutes(seller, [...offers.values()], (request) => {
@@ -102,8 +99,8 @@ export class ServedRoutes implements PricedRoutes {
         .split('/')
         .find((segment) => segment.startsWith(':') && segment.replace(PARAMETER, '') !== '');
       if (shared === undefined) continue;
-      const message = `route "${route.key}": this router takes all of ${shared} for one name; write [${shared.slice(1)}]`;
-      throw new X402Error('invalid_route', { message, details: { route: route.key } });
+      const why = `this router takes all of ${shared} for one name; write [${shared.slice(1)}]`;
+      throw routeError('invalid_route', route.key, why);
     }
     return this;
   }
@@ -111,8 +108,8 @@ export class ServedRoutes implements PricedRoutes {
   #warnOfDescription({ key, config: { description = '' } }: PricedRoute): void {
     if (description.length <= LISTED_DESCRIPTION) return;
     const code = 'description_too_long';
-    const message = `route "${key}": its description has ${description.length} characters, catalogues take ${LISTED_DESCRIPTION}`;
-    this.#seller.report({ type: 'warned', route: key, code, error: new X402Error(code, { message }) });
+    const why = `its description has ${description.length} characters, catalogues take ${LISTED_DESCRIPTION}`;
+    this.#seller.report({ type: 'warned', route: key, code, error: routeError(code, key, why) });
   }
 
   /** Reports a failure outside of any route. */

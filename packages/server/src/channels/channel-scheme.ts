@@ -22,7 +22,7 @@ export function channelScheme(channels: Promise<Channels> | undefined): ServedSc
     },
     load: loadedOnce(async () => {
       if (channels === undefined) throw new X402Error('no_matching_offer');
-      const [{ serveByChannel }, loaded] = await Promise.all([import('./serve-by-channel.ts'), channels]);
+      const [{ serveByChannel }, loaded] = await Promise.all([import('./serving/serve-by-channel.ts'), channels]);
       return (exchange, payload) => serveByChannel({ ...exchange, channels: loaded }, payload);
     }),
   };

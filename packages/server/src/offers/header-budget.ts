@@ -1,6 +1,6 @@
-import { X402Error } from '@avm402/core/errors';
 import { encodePaymentRequiredHeader, encodePaymentSignatureHeader } from '@avm402/core/headers';
 import type { PaymentRequired, PaymentRequirements } from '@x402/core/types';
+import { routeError } from '../routes/route-error.ts';
 
 /** Bytes that proxies usually accept for one header line. */
 const HEADER_BUDGET_BYTES = 8192;
@@ -17,10 +17,8 @@ export function checkHeaderBudget(route: string, required: PaymentRequired): voi
   const largest = Math.max(...required.accepts.map((accepted) => paymentLength(required, accepted)));
   if (offer <= HEADER_BUDGET_BYTES && largest <= HEADER_BUDGET_BYTES) return;
   const [header, length] = offer > HEADER_BUDGET_BYTES ? ['PAYMENT-REQUIRED', offer] : ['PAYMENT-SIGNATURE', largest];
-  throw new X402Error('header_budget_exceeded', {
-    message: `route "${route}": ${header} would take ${length} bytes, more than ${HEADER_BUDGET_BYTES}; the largest part is ${culprit(required)}`,
-    details: { route, bytes: length },
-  });
+  const why = `${header} would take ${length} bytes, more than ${HEADER_BUDGET_BYTES}; the largest part is ${culprit(required)}`;
+  throw routeError('header_budget_exceeded', route, why, { details: { bytes: length } });
 }
 
 function paymentLength({ x402Version, resource, extensions }: PaymentRequired, accepted: PaymentRequirements): number {

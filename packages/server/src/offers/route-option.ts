@@ -4,6 +4,7 @@ import { isAlgorandNetwork } from '@avm402/core/network';
 import type { PaymentOption } from '@x402/core/http';
 import type { AssetAmount, Network, SchemeNetworkServer } from '@x402/core/types';
 import type { ResourceServer } from '../facilitator/stock-server.ts';
+import { routeError } from '../routes/route-error.ts';
 
 /**
  * When settlement happens, and when the answer leaves. `authorization`: after the handler, so that a failure costs the
@@ -61,11 +62,7 @@ export function isQuoting(scheme: SchemeNetworkServer): scheme is SchemeNetworkS
 /** The same error, with the route's name before its message. */
 export function inRoute(error: unknown, key: string): unknown {
   if (!isX402Error(error)) return error;
-  return new X402Error(error.code, {
-    message: `route "${key}": ${error.message}`,
-    details: { ...error.details, route: key },
-    cause: error,
-  });
+  return routeError(error.code, key, error.message, { details: error.details, cause: error });
 }
 
 /**

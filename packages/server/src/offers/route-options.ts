@@ -1,5 +1,5 @@
-import { X402Error } from '@avm402/core/errors';
 import type { FacilitatorPool } from '../facilitator/facilitator-pool.ts';
+import { routeError } from '../routes/route-error.ts';
 import type { PricedRoute } from '../routes/route-table.ts';
 import { type Accepted, ANY_NETWORK, DEFAULT_SCHEMES, SellerPrice } from '../routes/seller-price.ts';
 import { acceptsOnNetwork } from './network-terms.ts';
@@ -28,9 +28,7 @@ export class RouteOptions {
     this.#key = key;
     this.#context = context;
     this.#accepted = Array.isArray(accepts) ? accepts : [accepts];
-    if (this.#accepted.length === 0) {
-      throw new X402Error('invalid_route', { message: `route "${key}": accepts is empty` });
-    }
+    if (this.#accepted.length === 0) throw routeError('invalid_route', key, 'accepts is empty');
     this.expected = this.#inRoute(() =>
       this.#accepted.flatMap((one) =>
         one instanceof SellerPrice ? becoming(one, context) : [checkedRouteOption(one, context)],

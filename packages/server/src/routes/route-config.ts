@@ -1,7 +1,8 @@
-import { X402Error, type X402ErrorCode } from '@avm402/core/errors';
+import type { X402ErrorCode } from '@avm402/core/errors';
 import type { PaymentOption } from '@x402/core/http';
 import type { RouteConfig } from '@x402/core/server';
 import { anything, type Kinds, type WrongOption, wrongOption } from '@avm402/core/option-kinds';
+import { routeError } from './route-error.ts';
 import { SellerPrice, type SoldRoute } from './seller-price.ts';
 
 const ROUTE: Kinds<RouteConfig> = {
@@ -43,19 +44,19 @@ export function checkRouteConfig(key: string, config: unknown): asserts config i
   const accepts = isObject(config) ? config['accepts'] : undefined;
   const options: readonly unknown[] = Array.isArray(accepts) ? accepts : [accepts];
   if (!isObject(config) || !options.every(isObject)) {
-    throw new X402Error('invalid_route', { message: `route "${key}": accepts is missing: what to pay, and to whom` });
+    throw routeError('invalid_route', key, 'accepts is missing: what to pay, and to whom');
   }
   refuseUnknown(key, wrongOption(config, ROUTE), '');
   for (const option of options) {
     if (option instanceof SellerPrice) continue;
     refuseUnknown(key, wrongOption(option, OPTION), ' in accepts');
     const missing = REQUIRED.find(([name]) => option[name] === undefined || option[name] === '');
-    if (missing) throw new X402Error(missing[1], { message: `route "${key}": ${missing[0]} is missing in accepts` });
+    if (missing) throw routeError(missing[1], key, `${missing[0]} is missing in accepts`);
   }
 }
 
 function refuseUnknown(key: string, wrong: WrongOption | undefined, where: string): void {
-  if (wrong) throw new X402Error('invalid_route', { message: `route "${key}": ${wrong.name}${where} ${wrong.why}` });
+  if (wrong) throw routeError('invalid_route', key, `${wrong.name}${where} ${wrong.why}`);
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,7 +1,7 @@
-import { X402Error } from '@avm402/core/errors';
 import { likelyName } from '@avm402/core/likely-name';
 import { METHODS } from '../node-http.ts';
 import { foldCase, PARAMETER, PathMatcher, withoutNames } from './path-matcher.ts';
+import { routeError } from './route-error.ts';
 
 /** A parsed route key, e.g. `"GET /weather/:city"`. */
 export interface RoutePattern {
@@ -29,9 +29,10 @@ const UNSUPPORTED = /[?+(){}"!\\]/;
 export function parseRoutePattern(key: string): RoutePattern {
   const { verb, path } = splitKey(key);
   if (verb !== '*') checkVerb(key, verb);
-  if (path !== '*' && !path.startsWith('/')) throw invalidRoute(key, 'the path must start with /');
+  if (path !== '*' && !path.startsWith('/')) throw routeError('invalid_route', key, 'the path must start with /');
   if (UNSUPPORTED.test(path)) {
-    throw invalidRoute(key, 'only :name, [name] and * are understood; write one route for each form of the path');
+    const why = 'only :name, [name] and * are understood; write one route for each form of the path';
+    throw routeError('invalid_route', key, why);
   }
   const matcher = new PathMatcher(path);
   const ending = new PathMatcher(`*${path}`);
@@ -48,18 +49,23 @@ function splitKey(key: string): Pick<RoutePattern, 'verb' | 'path'> {
   const words = key.trim().split(/\s+/);
   const [first = '', second] = words;
   if (second === undefined) return { verb: '*', path: first };
-  if (words.length > 2) throw invalidRoute(key, 'write it as "GET /path" or "/path"');
+  if (words.length > 2) throw routeError('invalid_route', key, 'write it as "GET /path" or "/path"');
   return { verb: first.toUpperCase(), path: second };
 }
 
 /** Refuses methods that no request has, and methods that are never charged: either would leave the route unpaid. */
 function checkVerb(key: string, verb: string): void {
-  if (verb === 'HEAD') throw invalidRoute(key, 'HEAD is never sold: a GET route already answers it with the offer');
-  if (verb === 'OPTIONS' || verb === 'CONNECT') throw invalidRoute(key, `${verb} is never sold`);
-  if (METHODS.includes(verb)) return;
+  const why = whyNotVerb(verb);
+  if (why !== undefined) throw routeError('invalid_route', key, why);
+}
+
+function whyNotVerb(verb: string): string | undefined {
+  if (verb === 'HEAD') return 'HEAD is never sold: a GET route already answers it with the offer';
+  if (verb === 'OPTIONS' || verb === 'CONNECT') return `${verb} is never sold`;
+  if (METHODS.includes(verb)) return undefined;
   const likely = likelyName(verb, COMMON_VERBS);
   const meant = likely === undefined ? '' : ` (did you mean ${likely}?)`;
-  throw invalidRoute(key, `there is no HTTP method ${verb}${meant}; a path alone is for any method`);
+  return `there is no HTTP method ${verb}${meant}; a path alone is for any method`;
 }
 
 /**
@@ -73,8 +79,4 @@ export function shadows(earlier: RoutePattern, later: RoutePattern): boolean {
 
 function sample(path: string): string {
   return withoutNames(path).replaceAll(PARAMETER, '\u{1f511}').replaceAll('*', '\u{1f511}/\u{1f511}');
-}
-
-function invalidRoute(key: string, why: string): X402Error {
-  return new X402Error('invalid_route', { message: `route "${key}": ${why}`, details: { route: key } });
 }

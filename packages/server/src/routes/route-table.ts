@@ -5,6 +5,7 @@ import type { RequestFacts } from '../request/request-facts.ts';
 import { checkRouteConfig } from './route-config.ts';
 import { foldCase } from './path-matcher.ts';
 import { pathOfTarget, pathReadings } from './path-readings.ts';
+import { routeError } from './route-error.ts';
 import { parseRoutePattern, type RoutePattern, shadows } from './route-pattern.ts';
 
 export interface PricedRoute extends RoutePattern {
@@ -79,10 +80,9 @@ export function pricedRoute(key: string, given: unknown): PricedRoute {
 /** @throws X402Error `duplicate_route`, `shadowed_route` if an earlier route takes all requests of this one */
 function refuseHidden(earlier: PricedRoute, route: PricedRoute): void {
   if (!shadows(earlier, route)) return;
-  throw new X402Error(shadows(route, earlier) ? 'duplicate_route' : 'shadowed_route', {
-    message: `route "${route.key}" is never reached: "${earlier.key}" before it takes the same requests`,
-    details: { route: route.key, hiddenBy: earlier.key },
-  });
+  const code = shadows(route, earlier) ? 'duplicate_route' : 'shadowed_route';
+  const why = `it is never reached, because "${earlier.key}" before it takes the same requests`;
+  throw routeError(code, route.key, why, { details: { hiddenBy: earlier.key } });
 }
 
 /** The table's entries. As in stock, the configuration of a single route applies to all requests. */

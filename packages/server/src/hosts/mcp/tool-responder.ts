@@ -1,3 +1,4 @@
+import { deferred } from '@avm402/core/deferred';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { type BodyRoom, HeldBody } from '../../response/held-body.ts';
 import type { HandlerAnswer, HeldAnswer, HoldOptions } from '../../response/held-answer.ts';
@@ -10,25 +11,22 @@ import type { CallContext } from './tool-call.ts';
 /** Answers the call of a tool with one result. A result has no place for the rest of an HTTP response. */
 export class ToolResponder implements Responder {
   readonly subject: CallContext;
-  /** What the caller gets. Rejects with the tool's error, which the SDK turns into a result. */
-  readonly result: Promise<CallToolResult>;
   readonly headers: ChangingHeaders = headerMap();
+  readonly #result = deferred<CallToolResult>();
+  /** What the caller gets. Rejects with the tool's error, which the SDK turns into a result. */
+  readonly result = this.#result.promise;
   readonly #tool: () => CallToolResult | Promise<CallToolResult>;
   readonly #closed = new AbortController();
-  #client!: ResultSink;
+  readonly #client: ResultSink = {
+    take: (result) => this.#end(() => this.#result.resolve(result)),
+    failed: (error) => this.#end(() => this.#result.reject(error)),
+  };
   /** Where the tool's outcome goes. */
-  #sink: ResultSink;
+  #sink = this.#client;
 
   constructor(context: CallContext, tool: () => CallToolResult | Promise<CallToolResult>) {
     this.subject = context;
     this.#tool = tool;
-    this.result = new Promise((resolve, reject) => {
-      this.#client = {
-        take: (result) => this.#end(() => resolve(result)),
-        failed: (error) => this.#end(() => reject(error)),
-      };
-    });
-    this.#sink = this.#client;
   }
 
   /** Whether the call has its result, or was given up. */
@@ -68,21 +66,20 @@ export class ToolResponder implements Responder {
   }
 
   runPaid(receipt: string, room: BodyRoom): PaidStream {
-    const outcome = new Promise<Awaited<PaidStream['outcome']>>((resolve) => {
-      this.#sink = {
-        take: (result) => {
-          this.#client.take(withReceipt(result, receipt));
-          const isDelivered = result.isError !== true && !this.subject.signal.aborted;
-          resolve({ isDelivered, ...(isDelivered && copyOf(result, room)) });
-        },
-        failed: (error) => {
-          this.#client.take(withReceipt(errorResult('the tool failed; call it again with the same payment'), receipt));
-          resolve({ isDelivered: false, error });
-        },
-      };
-    });
+    const { promise, resolve } = deferred<Awaited<PaidStream['outcome']>>();
+    this.#sink = {
+      take: (result) => {
+        this.#client.take(withReceipt(result, receipt));
+        const isDelivered = result.isError !== true && !this.subject.signal.aborted;
+        resolve({ isDelivered, ...(isDelivered && copyOf(result, room)) });
+      },
+      failed: (error) => {
+        this.#client.take(withReceipt(errorResult('the tool failed; call it again with the same payment'), receipt));
+        resolve({ isDelivered: false, error });
+      },
+    };
     this.run();
-    return { outcome };
+    return { outcome: promise };
   }
 
   run(): void {

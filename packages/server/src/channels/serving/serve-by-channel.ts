@@ -1,12 +1,12 @@
 import { X402Error } from '@avm402/core/errors';
 import { encodePaymentResponseHeader, PAYMENT_RESPONSE_HEADER } from '@avm402/core/headers';
 import type { PaymentPayload } from '@x402/core/types';
-import type { ChannelExchange } from './serving/channel-exchange.ts';
-import { channelMessage, type CloseOrder } from './serving/channel-payment.ts';
-import { channelReceipt } from './serving/channel-receipt.ts';
-import { jsonReply } from '../response/reply.ts';
-import { serveDeposit } from './serving/serve-deposit.ts';
-import { serveVoucher } from './serving/serve-voucher.ts';
+import type { ChannelExchange } from './channel-exchange.ts';
+import { channelMessage, type CloseOrder } from './channel-payment.ts';
+import { channelReceipt } from './channel-receipt.ts';
+import { jsonReply } from '../../response/reply.ts';
+import { serveDeposit } from './serve-deposit.ts';
+import { serveVoucher } from './serve-voucher.ts';
 
 /**
  * The life of a request that a channel pays for: check the voucher, settle the deposit that comes with it, admit the
