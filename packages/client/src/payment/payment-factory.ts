@@ -41,8 +41,8 @@ export class PaymentFactory {
 
   /**
    * Chooses the offer to pay.
-   * @throws X402Error `spend_limit_exceeded`, `no_acceptable_offer`, `journal_unavailable`, `journal_corrupt`; the
-   * signal's reason
+   * @throws X402Error `spend_limit_exceeded`, `no_acceptable_offer`, `invalid_mandate`, `journal_unavailable`,
+   * `journal_corrupt`; the signal's reason
    */
   async choose(required: PaymentRequired, url: URL, signal: AbortSignal | undefined): Promise<ChosenOffer> {
     const { spending } = this.#options;
@@ -61,7 +61,7 @@ export class PaymentFactory {
 
   /**
    * Judges every offer.
-   * @throws X402Error `journal_unavailable`, `journal_corrupt`
+   * @throws X402Error `invalid_mandate`, `journal_unavailable`, `journal_corrupt`
    */
   async judge(required: PaymentRequired, url: URL): Promise<Quote> {
     return judgeOffers(required, url, await this.#chooseOptions());
@@ -69,6 +69,7 @@ export class PaymentFactory {
 
   async #chooseOptions(): Promise<ChooseOptions> {
     const { maker, spending, channels } = this.#options;
+    await maker.ready?.();
     await spending.load();
     const book = (await channels?.load())?.book;
     // What a channel on record has room for takes no deposit.

@@ -27,6 +27,8 @@ export interface PaymentMaker {
   readonly payer: string | undefined;
   /** The most payments that are made for one request: a further one only replaces one that can't be confirmed. */
   readonly mostPayments: number;
+  /** Loads its code and checks what it pays with, before it is asked anything else. Absent: nothing is left to do. */
+  readonly ready?: () => Promise<unknown>;
   /** The reason why it can't pay an offer, beyond the limits. */
   whyNot(requirements: PaymentRequirements): Refusal | undefined;
   /** @throws X402Error `signer_failed`; what the scheme throws */
@@ -107,6 +109,7 @@ export function mandatePaymentMaker(options: MandatePaymentsOptions): PaymentMak
   return {
     payer: mandate.address,
     mostPayments: MOST_SLOTS,
+    ready: load,
     whyNot: (requirements) => whyNotByMandate(mandate, requirements),
     refresh: async (network) => (await load()).refresh(network),
     async make(required, requirements) {

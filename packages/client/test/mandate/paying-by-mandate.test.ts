@@ -100,6 +100,10 @@ describe('a payer by mandate', () => {
     await expect(other.fetch(seller.url)).rejects.toMatchObject({ code: 'invalid_mandate' });
     const changed: Mandate = { ...mandate, config: { ...mandate.config, cap: '90000' } };
     await expect(payerBy(changed, stage.chain).fetch(seller.url)).rejects.toMatchObject({ code: 'invalid_mandate' });
+    for (const config of [{}, { ...mandate.config, genesisHash: 'x' }, { ...mandate.config, cap: 'much' }]) {
+      const malformed = payerBy({ ...mandate, config } as Mandate, stage.chain);
+      await expect(malformed.fetch(seller.url)).rejects.toMatchObject({ code: 'invalid_mandate' });
+    }
     // @ts-expect-error -- the key is missing
     expect(() => createPayer({ mandate, networks })).toThrow(/agentKey is missing/);
   });
