@@ -38,7 +38,8 @@ export async function inTransaction<Result>(
 ): Promise<Result> {
   const client = await pool.connect();
   try {
-    await client.query('BEGIN');
+    // A lock that was waited for would be of no use if the transaction saw only what was there before it.
+    await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
     const result = await work(client);
     await client.query(isKept(result) ? 'COMMIT' : 'ROLLBACK');
     client.release();

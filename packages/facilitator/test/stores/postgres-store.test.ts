@@ -226,6 +226,29 @@ describe('the PostgreSQL store', () => {
     await Promise.all([store.close(), other.close()]);
   });
 
+  it('records one payment of a lease where the database reads what was there as a transaction began', async () => {
+    const url = await server.createDatabase();
+    const other = new Client({ connectionString: url });
+    await other.connect();
+    const { rows } = await other.query<{ name: string }>('SELECT current_database() AS name');
+    await other.query(`ALTER DATABASE "${rows[0]?.name}" SET default_transaction_isolation TO 'repeatable read'`);
+    const stores = Array.from({ length: 2 }, () => createPostgresSettlementStore({ url }));
+    await Promise.all(stores.map((store) => store.open()));
+    const { network, round } = settlement('A');
+    await stores[0]?.raiseRound(network, round);
+    await other.query('BEGIN');
+    await other.query('SELECT pg_advisory_xact_lock($1)', [SPENDING_LOCK]);
+    const recording = stores.map((store, index) =>
+      store.record(settlement(`T${index}`, { payer: 'PAYER', lease: 'ab' }), { owner: 'us', leaseMs: 60_000 }),
+    );
+    await expect.poll(async () => (await other.query(WAITING)).rows).toHaveLength(2);
+    await other.query('COMMIT');
+    const outcomes = (await Promise.all(recording)).map(({ outcome }) => outcome);
+    expect(outcomes.toSorted()).toEqual(['lease_held', 'recorded']);
+    await other.end();
+    await Promise.all(stores.map((store) => store.close()));
+  });
+
   it('goes on after its connection broke in the middle of a transaction', async () => {
     const url = await server.createDatabase();
     await using gate = await gateTo(url);
