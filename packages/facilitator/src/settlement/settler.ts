@@ -81,7 +81,10 @@ export class Settler {
     const { store } = this.#options;
     const settlement = (await store.find(order.txId)) ?? (await this.#verifyAndBegin(claim));
     assertClaim(settlement, claim);
-    const outcome = (respondAsync ? await this.#taken(order.txId) : undefined) ?? (await this.outcome(order.txId));
+    const outcome = await this.#waits.forOutcome(
+      async (enough) =>
+        (respondAsync ? await this.#taken(order.txId, enough) : undefined) ?? (await this.#outcome(order.txId, enough)),
+    );
     // Meanwhile the row may have been released and written again for another caller.
     assertClaim(outcome, claim);
     return claim.keyHash === undefined ? this.#handOutOnce(outcome) : outcome;
@@ -237,11 +240,9 @@ export class Settler {
   }
 
   /** The row of a settlement under way here, as soon as a node has it in its pool; undefined if none says so. */
-  async #taken(txId: string): Promise<SettledRow | undefined> {
-    return this.#waits.forOutcome(async (enough) => {
-      const taken = await Promise.race([this.#pending.get(txId)?.taken(), aborted(enough)]);
-      return taken && { ...taken, takenAt: this.#options.chainOf(taken.network).pool.lastRound };
-    });
+  async #taken(txId: string, enough: AbortSignal): Promise<SettledRow | undefined> {
+    const taken = await Promise.race([this.#pending.get(txId)?.taken(), aborted(enough)]);
+    return taken && { ...taken, takenAt: this.#options.chainOf(taken.network).pool.lastRound };
   }
 
   async #outcome(txId: string, enough: AbortSignal): Promise<Settlement> {
@@ -278,7 +279,10 @@ export class Settler {
 }
 
 function aborted(signal: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined), { once: true }));
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    else signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
 }
 
 /** Whether this row's state is an outcome for the caller. */

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createFacilitatorApp } from '../../src/index.ts';
 import { eventually } from '../eventually.ts';
 import { Harness, KEY, OTHER_KEY, settle } from '../harness.ts';
@@ -6,6 +6,8 @@ import { type ModelPayment, modelPayment } from '../model-payment.ts';
 
 const h = new Harness({ instant: false });
 const early = { idempotencyKey: KEY, respondAsync: true };
+
+afterEach(() => void vi.useRealTimers());
 
 describe('settle that may answer before the block', () => {
   it('answers that a node has taken the payment, then tells the outcome to the same key', async () => {
@@ -36,6 +38,19 @@ describe('settle that may answer before the block', () => {
     const answer = await facilitator.settle(payment.payload, payment.requirements, early);
     expect(answer).toMatchObject({ errorReason: 'settlement_pending' });
     expect(answer.extra).not.toHaveProperty('accepted');
+  });
+
+  it('waits for the pool and the block together no longer than settle does', async () => {
+    const facilitator = h.create({ settleTimeoutMs: 60_000 });
+    await facilitator.start();
+    h.node.fault = (method) => (method === 'sendRawTransaction' ? 'lost after' : undefined);
+    const payment = modelPayment(h.chain);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    let answer: unknown;
+    void facilitator.settle(payment.payload, payment.requirements, early).then((told) => (answer = told));
+    await vi.waitUntil(() => h.calls('sendRawTransaction') > 0, { interval: 1 });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(answer).toMatchObject({ errorReason: 'settlement_pending' });
   });
 
   it('says nothing early of a payment that the node refuses', async () => {
