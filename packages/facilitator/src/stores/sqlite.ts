@@ -80,7 +80,7 @@ class SqliteSettlementStore implements SettlementStore {
   readonly #rounds = new Map<Network, bigint>();
   /** The time until which each owner has renewed its lease. When the file is opened, all leases are over. */
   readonly #leases = new Map<string, number>();
-  readonly #spending = new SpendingBounds();
+  #spending = new SpendingBounds();
   #insertion: string | undefined;
   #earlySync: EarlySync | undefined;
   #file: OpenedFile | undefined;
@@ -225,6 +225,7 @@ class SqliteSettlementStore implements SettlementStore {
     this.#statements.clear();
     this.#rounds.clear();
     this.#leases.clear();
+    this.#spending = new SpendingBounds();
     // Some systems can't delete an open file, and the database deletes its log.
     await earlySync?.close();
     file?.close();

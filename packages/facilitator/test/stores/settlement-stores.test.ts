@@ -66,6 +66,26 @@ describe('the SQLite store', () => {
     await store.close();
   });
 
+  it('counts what another store spent while it was closed', async () => {
+    const path = newFile();
+    const [first, other] = [createSqliteSettlementStore({ path }), createSqliteSettlementStore({ path })];
+    const us = { owner: 'us', leaseMs: 60_000 };
+    const asked = { scope: { payer: 'PAYER' }, microAlgos: 5_000n, since: 0 };
+    const spend = (store: typeof first, txId: string) =>
+      store.record(settlement(txId, { terms: 'anyone', sponsoredFee: 2_000n }), { ...us, budgets: [asked] });
+    for (const [store, txId] of [
+      [first, 'A'],
+      [other, 'B'],
+    ] as const) {
+      await store.open();
+      expect(await spend(store, txId)).toMatchObject({ outcome: 'recorded' });
+      await store.close();
+    }
+    await first.open();
+    expect(await spend(first, 'C')).toEqual({ outcome: 'over_budget' });
+    await first.close();
+  });
+
   it('takes over a file of the first version of its schema, with its rows and its highest round', async () => {
     const { DatabaseSync } = await import('node:sqlite');
     const path = newFile();
