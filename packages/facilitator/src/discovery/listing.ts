@@ -57,8 +57,8 @@ export function listingOf(
 function resourceOf(url: URL, bazaar: unknown): string {
   const { routeTemplate, info } = membersIn(bazaar);
   const { type, toolName } = membersIn(membersIn(info)['input']);
-  const tool =
-    type === 'mcp' && typeof toolName === 'string' ? `#${encodeURIComponent(toolName.slice(0, MAX_TOOL_NAME))}` : '';
+  const isTool = type === 'mcp' && typeof toolName === 'string';
+  const tool = isTool ? `#${encodeURIComponent(toolName.slice(0, MAX_TOOL_NAME).replace(/\p{Cs}/gu, ''))}` : '';
   return `${url.origin}${isTemplate(routeTemplate) ? routeTemplate : url.pathname}${tool}`;
 }
 

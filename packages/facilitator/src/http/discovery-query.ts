@@ -15,7 +15,8 @@ const number = z
   .string()
   .regex(/^\d{1,6}$/, 'must be a whole number')
   .transform(Number);
-const name = z.string().max(128);
+/** Printable, because a database may take no text with a NUL in it. */
+const name = z.string().regex(/^[\x20-\x7e]{0,128}$/, 'must be printable ASCII, 128 characters at most');
 const filter = {
   type: z.enum(['http', 'mcp']).optional(),
   payTo: name.optional(),

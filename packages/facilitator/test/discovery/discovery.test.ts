@@ -95,6 +95,9 @@ it.each([
   ['resources', { type: 'ftp' }, 'type'],
   ['resources', { offset: '-1' }, 'offset'],
   ['resources', { network: 'eip155:1' }, 'network'],
+  // A database may take no text with it.
+  ['resources', { payTo: 'SELLER\0' }, 'payTo'],
+  ['search', { query: 'x', scheme: '\0' }, 'scheme'],
   ['resources', { extensions: 'payment-identifier' }, 'extensions'],
   ['search', {}, 'query'],
   ['search', { query: 'x'.repeat(201) }, 'query'],

@@ -45,6 +45,12 @@ it('a deposit and what ends a channel list nothing: they pay nobody, and an endi
   expect(listingOf({ ...exact, paymentRequirements }, { privateUrls: false })).toBeUndefined();
 });
 
+it('a tool with too long a name is told so, wherever the name is cut', () => {
+  const bazaar = { info: { input: { type: 'mcp', toolName: `${'x'.repeat(63)}\u{1F327}` } } };
+  const asked = requestFor({ url: 'https://shop.example/mcp' }, bazaar);
+  expect(listingOf(asked, { privateUrls: false })).toMatchObject({ notListed: 'declaration_malformed' });
+});
+
 it('no payload that can be settled makes a listing fail, and every entry is bounded and can be asked about', async () => {
   const store = createMemorySettlementStore();
   const failures: unknown[] = [];
