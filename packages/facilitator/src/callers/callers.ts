@@ -93,9 +93,11 @@ function parseCallers(text: string): ReadonlyMap<string, Caller> {
   if (!parsed.success)
     throw invalid(parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`.trim()));
   const byKeyHash = new Map<string, Caller>();
+  const names = new Set<string>();
   for (const { keySha256, name, receivers, perMinute, operator, claimKeys } of parsed.data) {
-    const isTaken = byKeyHash.has(keySha256) || [...byKeyHash.values()].some((other) => other.name === name);
-    if (isTaken) throw invalid([`${name}: another caller has the same name or key`]);
+    if (byKeyHash.has(keySha256) || names.has(name))
+      throw invalid([`${name}: another caller has the same name or key`]);
+    names.add(name);
     byKeyHash.set(keySha256, {
       name,
       operator,
