@@ -30,7 +30,7 @@ export const sign = command({
   options: { ...LIMIT_OPTIONS, from: { type: 'string' }, header: { type: 'boolean' } },
   positionals: [],
   async run(values, terminal) {
-    const required = readOffer(await terminal.input());
+    const required = readOffer((await terminal.input()).toString());
     const payer = createPayer({
       account: requireAccount(terminal.environment, values.from),
       // The caller decides where the payment goes.

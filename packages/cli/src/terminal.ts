@@ -1,4 +1,4 @@
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { printableJson, printableLine, printableText } from './words/printable.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -15,8 +15,8 @@ export interface World {
   readonly stderr: (text: string) => void;
   /** Whether a terminal shows stdout. Otherwise a file or another program gets it. */
   readonly showsStdout: boolean;
-  /** All of stdin. */
-  readonly input: () => Promise<string>;
+  /** All of stdin, byte for byte. */
+  readonly input: () => Promise<Buffer>;
 }
 
 /**
@@ -63,7 +63,7 @@ export function processWorld(): World {
     stdout: (words) => void process.stdout.write(words),
     stderr: (words) => void process.stderr.write(words),
     showsStdout: process.stdout.isTTY,
-    input: () => text(process.stdin),
+    input: () => buffer(process.stdin),
   };
 }
 

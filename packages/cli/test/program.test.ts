@@ -9,6 +9,12 @@ import { useStage } from '../../client/test/stage.ts';
 
 const program = fileURLToPath(new URL('../bin/avm402.js', import.meta.url));
 const stage = useStage();
+const environment = (): Record<string, string> => ({
+  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
+  AVM_PRIVATE_KEY: accounts.payer.privateKey,
+  ALGOD_URL: stage.chain.url,
+  ALGOD_TOKEN: stage.chain.token,
+});
 
 it.each(['SIGINT', 'SIGTERM'] as const)(
   'the program that is interrupted (%s) while it pays names the payment',
@@ -21,12 +27,7 @@ it.each(['SIGINT', 'SIGTERM'] as const)(
       return new Promise<Answer>(() => {});
     });
     const child = spawn(process.execPath, [program, 'pay', seller.url], {
-      env: {
-        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
-        AVM_PRIVATE_KEY: accounts.payer.privateKey,
-        ALGOD_URL: stage.chain.url,
-        ALGOD_TOKEN: stage.chain.token,
-      },
+      env: environment(),
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     const [exited, stderr] = [once(child, 'exit'), text(child.stderr)];
@@ -36,3 +37,12 @@ it.each(['SIGINT', 'SIGTERM'] as const)(
     expect(await stderr).toContain(`outcome of ${seller.payments()[0]} not yet known; do not pay again`);
   },
 );
+
+it('the program sends what comes from stdin byte for byte', async () => {
+  const seller = await stage.sellerThat(stage.honest);
+  const args = [program, 'pay', seller.url, '-d', '@-'];
+  const child = spawn(process.execPath, args, { env: environment(), stdio: ['pipe', 'ignore', 'ignore'] });
+  child.stdin.end(Uint8Array.from({ length: 256 }, (_, byte) => byte));
+  expect(await once(child, 'exit')).toEqual([0, null]);
+  expect(seller.seen.map(({ headers }) => headers['content-length'])).toEqual(['256', '256']);
+});

@@ -9,7 +9,7 @@ export interface Ran {
 
 export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
-  readonly input?: string;
+  readonly input?: string | Uint8Array;
   readonly interrupted?: AbortSignal;
   readonly fetch?: typeof fetch;
   readonly now?: () => number;
@@ -31,7 +31,7 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
     stdout: (text) => void (stdout += Buffer.from(text).toString()),
     showsStdout: options.showsStdout ?? false,
     stderr: (text) => void (stderr += text),
-    input: () => Promise.resolve(input),
+    input: () => Promise.resolve(Buffer.from(input)),
   });
   const code = await main(args, '1.2.3', terminal);
   return { code, stdout, stderr };

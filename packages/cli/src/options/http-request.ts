@@ -40,9 +40,8 @@ export async function requestInit(
 }
 
 async function readData(data: string, terminal: Terminal): Promise<string | Uint8Array<ArrayBuffer>> {
-  if (data === '@-') return terminal.input();
   if (!data.startsWith('@')) return data;
-  return new Uint8Array(await readInput(data.slice(1)));
+  return new Uint8Array(await (data === '@-' ? terminal.input() : readInput(data.slice(1))));
 }
 
 function readHeader(line: string): [string, string] {
