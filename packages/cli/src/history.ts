@@ -23,7 +23,7 @@ export const history = command({
     const all = paymentHistory(await journalToRead(journal).read());
     const shown = all.slice(0, most);
     const older = shown.length < all.length ? [`… and ${all.length - shown.length} older`] : [];
-    const lines = shown.length === 0 ? ['the journal has no payment'] : [...shown.flatMap(linesOf), ...older];
+    const lines = all.length === 0 ? ['the journal has no payment'] : [...shown.flatMap(linesOf), ...older];
     return { json: shown, lines };
   },
 });

@@ -34,6 +34,11 @@ async function paidTwice(): Promise<{ readonly url: string; readonly txIds: read
 }
 
 describe('avm402 history', () => {
+  it('counts the payments that it does not list, also if it lists none', async () => {
+    await paidTwice();
+    expect((await avm402('history', '--limit', '0')).stdout).toBe('… and 2 older\n');
+  });
+
   it('lists what was paid, when, where, and what became of it, the newest first', async () => {
     const { url, txIds } = await paidTwice();
     const { code, stdout } = await avm402('history');
