@@ -6,7 +6,7 @@ import type { Network } from '@avm402/core/network';
 import { parseAtomicAmount } from '@avm402/core/price';
 import { command, invalidArguments, valueOf } from './command.ts';
 import { algodOf, ENVIRONMENT_HELP, requireAccount } from './environment.ts';
-import { confirmedRound } from './node/confirmed-round.ts';
+import { confirmedRound, type SentTransaction } from './node/confirmed-round.ts';
 import { networkOf } from './node/node-network.ts';
 import { inAlgo } from './words/node-amount.ts';
 
@@ -30,7 +30,7 @@ export const optin = command({
   help,
   options: { asset: { type: 'string' }, from: { type: 'string' } },
   positionals: [],
-  async run({ asset, from }, { environment }) {
+  async run({ asset, from }, { environment, interrupted }) {
     const named = asset === undefined ? undefined : valueOf('--asset', () => parseAtomicAmount(asset));
     const account = requireAccount(environment, from);
     const algod = algodOf(environment);
@@ -43,7 +43,8 @@ export const optin = command({
       return { lines: [`${account.address} has opted in to asset ${assetId} already`] };
     }
     await requirePossible(algod, account, { assetId, network });
-    const round = await submitOptIn(algod, account, assetId);
+    const sent = await submitOptIn(algod, account, assetId);
+    const round = await confirmedRound(algod, sent, interrupted);
     return { lines: [`${account.address} opted in to asset ${assetId} in round ${round}`] };
   },
 });
@@ -65,7 +66,7 @@ async function requirePossible(
   throw new X402Error('account_unfunded', { message });
 }
 
-async function submitOptIn(algod: AlgodClient, account: Account, assetId: bigint): Promise<bigint> {
+async function submitOptIn(algod: AlgodClient, account: Account, assetId: bigint): Promise<SentTransaction> {
   const { minFee, genesisId, genesisHash, lastRound } = await algod.params();
   const txn: AssetTransferTransaction = {
     type: 'axfer',
@@ -80,5 +81,5 @@ async function submitOptIn(algod: AlgodClient, account: Account, assetId: bigint
     genesisHash,
   };
   await algod.sendRawTransaction(account.signTransaction(txn));
-  return confirmedRound(algod, transactionId(txn), txn.lastValid);
+  return { txId: transactionId(txn), lastValid: txn.lastValid };
 }

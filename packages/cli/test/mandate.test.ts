@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -92,6 +92,49 @@ describe('avm402 mandate', () => {
     expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringMatching(/^AVM_PRIVATE_KEY {2}\S{88}$/m) });
     const { address } = JSON.parse(await readFile(file, 'utf8')) as { readonly address: string };
     expect(await usdcOf(address)).toBe(1_000_000n);
+  });
+
+  it('replaces its file as a whole: who dies while it is written leaves the old one, without which all is lost', async () => {
+    await create();
+    const old = join(folder, 'old');
+    await link(file, old);
+    const before = await readFile(file, 'utf8');
+    expect(await avm402(['mandate', 'add', file, '--funds', '$2'])).toMatchObject({ code: 0 });
+    expect(await readFile(old, 'utf8')).toBe(before);
+    expect(await readFile(file, 'utf8')).toContain('"funded": "3000000"');
+    expect((await readdir(folder)).toSorted()).toEqual(['mandate.json', 'old']);
+  });
+
+  it('makes nothing, and says which file it is, if the group for a wallet can’t be written', async () => {
+    const group = join(folder, 'nowhere', 'group.json');
+    const limits = ['--per-payment', '$0.05', '--funds', '$1'];
+    const made = ['mandate', 'create', '--file', file, ...limits, '--owner', owner.address, '--unsigned', group];
+    const { code, stderr } = await avm402(made, { AVM_MNEMONIC: '' });
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(`can't write ${group}`) });
+    expect(stderr).not.toContain('AVM_PRIVATE_KEY');
+    expect(await readdir(folder)).toEqual([]);
+    await create();
+    const before = await readFile(file, 'utf8');
+    expect(await avm402(['mandate', 'add', file, '--funds', '$2', '--unsigned', group])).toMatchObject({ code: 2 });
+    expect(await readFile(file, 'utf8')).toBe(before);
+  });
+
+  it('is given up by the first Ctrl-C, with its file and its key, while its funding is not in a block', async () => {
+    const controls = createDevControls({ url: stage.chain.url });
+    await controls.pause();
+    const interrupt = new AbortController();
+    const limits = ['--per-payment', '$0.05', '--funds', '$1'];
+    const creating = run(['mandate', 'create', '--file', file, ...limits], {
+      environment: environment({}),
+      interrupted: interrupt.signal,
+    });
+    await expect.poll(async () => (await controls.state()).poolTransactions).toBe(3);
+    interrupt.abort(new Error('interrupted'));
+    const { code, stderr } = await creating;
+    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringMatching(/^AVM_PRIVATE_KEY {2}\S{88}$/m) });
+    await controls.resume();
+    const { address } = JSON.parse(await readFile(file, 'utf8')) as { readonly address: string };
+    await expect.poll(() => usdcOf(address)).toBe(1_000_000n);
   });
 
   it('pays the receivers of its file, and nobody else', async () => {

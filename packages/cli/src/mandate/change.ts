@@ -4,8 +4,8 @@ import { X402Error } from '@avm402/core/errors';
 import type { Result } from '../command.ts';
 import { algodOf } from '../environment.ts';
 import type { Terminal } from '../terminal.ts';
-import { type MandateInFile, writeMandateFile } from './mandate-file.ts';
-import { OWNER_OPTIONS, ownerSigner, settleOwnerGroup, termsNow, wasRefused } from './owner-group.ts';
+import { type MandateInFile, replaceMandateFile } from './mandate-file.ts';
+import { OWNER_OPTIONS, ownerSigner, settleOwnerGroup, termsNow, hasNotLeft } from './owner-group.ts';
 
 export const CHANGE_OPTIONS = { ...OWNER_OPTIONS, json: { type: 'boolean' } } as const;
 
@@ -39,14 +39,14 @@ export async function changeMandate(
   }
   const members = group(await termsNow(algod), signer.address);
   const { funded: _, ...uncounted } = record;
-  await writeMandateFile(file, uncounted, 'w');
+  await replaceMandateFile(file, uncounted);
   try {
-    const round = await settleOwnerGroup(algod, { config, group: members, signer });
+    const round = await settleOwnerGroup(algod, { config, group: members, signer }, terminal.interrupted);
     if (round !== undefined && funded !== undefined)
-      await writeMandateFile(file, { ...uncounted, funded: String(funded) }, 'w');
+      await replaceMandateFile(file, { ...uncounted, funded: String(funded) });
     return round;
   } catch (error) {
-    if (wasRefused(error)) await writeMandateFile(file, record, 'w');
+    if (hasNotLeft(error)) await replaceMandateFile(file, record);
     throw error;
   }
 }

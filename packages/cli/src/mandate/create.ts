@@ -19,9 +19,9 @@ import { networkOf } from '../node/node-network.ts';
 import { readInput } from '../options/input-file.ts';
 import { dollarValue } from '../options/spend-limits.ts';
 import type { Terminal } from '../terminal.ts';
-import { type MandateRecord, writeMandateFile } from './mandate-file.ts';
+import { createMandateFile, type MandateRecord } from './mandate-file.ts';
 import { inMandate, roundsOf, ruleLines, timeOf } from './mandate-words.ts';
-import { OWNER_HELP, OWNER_OPTIONS, ownerSigner, settleOwnerGroup, termsNow, wasRefused } from './owner-group.ts';
+import { OWNER_HELP, OWNER_OPTIONS, ownerSigner, settleOwnerGroup, termsNow, hasNotLeft } from './owner-group.ts';
 
 const help = `Usage: avm402 mandate create --per-payment PRICE --funds PRICE [options]
 
@@ -100,11 +100,12 @@ async function make(values: Values, terminal: Terminal): Promise<Made> {
   };
   const terms = await termsNow(algod);
   // Before the money leaves: without its file nobody finds the mandate again.
-  await writeMandateFile(values.file, record, 'wx');
+  await createMandateFile(values.file, record);
   const group = openMandateGroup(config, { amount: funds }, terms);
-  const round = await settleOwnerGroup(algod, { config, group, signer }).catch(async (error: unknown) => {
-    // If it was not refused, the mandate may be funded, and its key is nowhere else.
-    if (wasRefused(error)) await rm(values.file);
+  const owned = { config, group, signer };
+  const round = await settleOwnerGroup(algod, owned, terminal.interrupted).catch(async (error: unknown) => {
+    // If it may have left, the mandate may be funded, and its key is nowhere else.
+    if (hasNotLeft(error)) await rm(values.file);
     else if (key !== undefined) terminal.error(...keyLines(key));
     throw error;
   });

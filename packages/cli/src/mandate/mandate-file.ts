@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { type KnownMandate, type Mandate, readMandate } from '@avm402/client/mandate';
 import { invalidArguments } from '../command.ts';
 import { accessible, readJsonInput } from '../options/input-file.ts';
@@ -30,7 +30,33 @@ export async function readMandateFile(path: string): Promise<MandateInFile> {
   };
 }
 
-/** @throws X402Error `invalid_arguments` if there is such a file, and it may not be replaced */
-export async function writeMandateFile(path: string, record: MandateRecord, flag: 'wx' | 'w'): Promise<void> {
-  await accessible('write', path, () => writeFile(path, `${JSON.stringify(record, undefined, 2)}\n`, { flag }));
+/**
+ * Makes the file of a new mandate. It is on the disk when this resolves: money leaves next.
+ * @throws X402Error `invalid_arguments` if there is such a file, or it can't be written
+ */
+export async function createMandateFile(path: string, record: MandateRecord): Promise<void> {
+  await accessible('write', path, () => writeFile(path, textOf(record), { flag: 'wx', flush: true }));
+}
+
+/**
+ * Replaces a mandate's file as a whole. If the program dies or the disk is full, the old file is still there: nobody
+ * finds a mandate again without it.
+ * @throws X402Error `invalid_arguments`
+ */
+export async function replaceMandateFile(path: string, record: MandateRecord): Promise<void> {
+  await accessible('write', path, async () => {
+    const file = await realpath(path);
+    const next = `${file}.next`;
+    try {
+      await writeFile(next, textOf(record), { flush: true });
+      await rename(next, file);
+    } catch (error) {
+      await rm(next, { force: true });
+      throw error;
+    }
+  });
+}
+
+function textOf(record: MandateRecord): string {
+  return `${JSON.stringify(record, undefined, 2)}\n`;
 }

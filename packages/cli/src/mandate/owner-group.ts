@@ -5,8 +5,10 @@ import { encodeBase64 } from '@avm402/algorand/base64';
 import { isAlgorandError } from '@avm402/algorand/errors';
 import { encodeTransaction, MAX_WINDOW_ROUNDS, type Transaction, transactionId } from '@avm402/algorand/transaction';
 import { type GroupTerms, mandateAddress, type MandateConfig, signByMandate } from '@avm402/avm/mandate';
+import { isX402Error } from '@avm402/core/errors';
 import { invalidArguments } from '../command.ts';
 import { confirmedRound } from '../node/confirmed-round.ts';
+import { accessible } from '../options/input-file.ts';
 import { payingAccount } from '../paying-account.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -53,22 +55,25 @@ export async function ownerSigner(
   return { address: wallet, file };
 }
 
-/** Whether the node refused a group. After any other error it may be confirmed. */
-export function wasRefused(error: unknown): boolean {
+/** Whether the node refused a group, or its file was not written. After any other error it may be confirmed. */
+export function hasNotLeft(error: unknown): boolean {
+  if (isX402Error(error, 'invalid_arguments')) return true;
   return isAlgorandError(error, 'algod_refused') && error.status === 400;
 }
 
 /**
  * Signs and sends a group, and resolves to its round; or writes it for a wallet, and resolves to undefined.
- * @throws what algod throws
+ * @throws X402Error `invalid_arguments` if the file can't be written, `request_failed`; what algod throws
  */
 export async function settleOwnerGroup(
   algod: AlgodClient,
   { config, group, signer }: OwnerGroup,
+  interrupted: AbortSignal,
 ): Promise<bigint | undefined> {
   if ('file' in signer) {
+    const { file } = signer;
     const members = group.map((txn) => forWallet(config, txn));
-    await writeFile(signer.file, `${JSON.stringify(members, undefined, 2)}\n`);
+    await accessible('write', file, () => writeFile(file, `${JSON.stringify(members, undefined, 2)}\n`));
     return undefined;
   }
   const address = mandateAddress(config);
@@ -77,7 +82,7 @@ export async function settleOwnerGroup(
   );
   await algod.sendRawTransaction(Buffer.concat(signed));
   const [first] = group;
-  return first && confirmedRound(algod, transactionId(first), first.lastValid);
+  return first && confirmedRound(algod, { txId: transactionId(first), lastValid: first.lastValid }, interrupted);
 }
 
 /** A member as ARC-1 has it: those of the mandate need no more signature. */

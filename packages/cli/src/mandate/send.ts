@@ -20,7 +20,7 @@ unless each of them is the transaction that the group has in its place.
 ${ENVIRONMENT_HELP}`,
   options: { json: { type: 'boolean' } },
   positionals: ['GROUP', 'SIGNED'],
-  async run(_values, { environment }, groupFile, signedFile) {
+  async run(_values, { environment, interrupted }, groupFile, signedFile) {
     const members = signedGroup(parseWalletGroup(await listIn(groupFile)), await listIn(signedFile)).map(
       (member) => decodeBase64(member) ?? new Uint8Array(),
     );
@@ -28,7 +28,8 @@ ${ENVIRONMENT_HELP}`,
     await algod.sendRawTransaction(Buffer.concat(members));
     const [first = new Uint8Array()] = members;
     const { txn } = decodeSignedTransaction(first);
-    const round = await confirmedRound(algod, transactionId(txn), txn.lastValid);
+    const sent = { txId: transactionId(txn), lastValid: txn.lastValid };
+    const round = await confirmedRound(algod, sent, interrupted);
     return { json: { round }, lines: [`confirmed (round ${round})`] };
   },
 });
