@@ -14,7 +14,8 @@ interface RisingLineProps {
 
 /** The amount spent of a channel, as a line that rises with each voucher; its top is the latest amount. */
 export function RisingLine({ points, asset }: RisingLineProps) {
-  const most = Number(points.at(-1)?.spent ?? 0) || 1;
+  const spentInAll = points.at(-1)?.spent ?? '0';
+  const most = Number(spentInAll) || 1;
   const step = (WIDTH - 2 * EDGE) / points.length;
   const heightOf = (spent: string): number => HEIGHT - EDGE - (Number(spent) / most) * (HEIGHT - 2 * EDGE);
   const line = points.map(
@@ -23,7 +24,7 @@ export function RisingLine({ points, asset }: RisingLineProps) {
   return (
     <figure class="chart quiet">
       <span class="most">
-        <AssetAmount units={most} assetId={asset} />
+        <AssetAmount units={spentInAll} assetId={asset} />
       </span>
       <span class="least">0</span>
       <svg
