@@ -1,3 +1,4 @@
+import { type AlgorandError, isAlgorandError } from '@avm402/algorand/errors';
 import { isX402Error } from '@avm402/core/errors';
 import { DevnodeError } from '@avm402/devnode';
 import type { ErrorRequestHandler } from 'express';
@@ -34,11 +35,18 @@ function problemOf(error: unknown): { readonly status: number; readonly problem:
     const { code, message, remedy } = error;
     return { status: BAD_GATEWAY, problem: { code, message, remedy } };
   }
+  if (isAlgorandError(error)) return problemOfNode(error);
   const status = isHttpError(error) ? error.status : 500;
   return {
     status,
     problem: { code: status < 500 ? 'invalid_request' : 'internal', message: messageOf(error, status) },
   };
+}
+
+/** The node refuses what the page asks for; in any other way it fails, or refuses the console. */
+function problemOfNode({ code, status, message }: AlgorandError) {
+  const isRefusal = code === 'algod_refused' && status === BAD_REQUEST;
+  return { status: isRefusal ? BAD_REQUEST : BAD_GATEWAY, problem: { code, message } };
 }
 
 /** An error as body-parser throws it. */
