@@ -44,3 +44,18 @@ it('what was kept of a chain is forgotten when the node answers again: it may be
   await another.stop();
   await rm(data, { recursive: true });
 });
+
+it('a watch that is stopped before the node has answered listens to nothing', async () => {
+  const node = await startDevnode({ port: 0 });
+  const algod = { url: node.url, token: node.token };
+  const told: string[] = [];
+  const hub = { tell: (event: string, json: string) => void told.push(`${event} ${json}`) };
+  watchChain(algod, { hub, history: new LedgerHistory(createDevControls(algod), Date.now) })();
+  const heard = Promise.withResolvers<unknown>();
+  const stop = await createDevControls(algod).listen({ onEvent: heard.resolve, onEnd: () => {} });
+  await node.mine(1);
+  await heard.promise;
+  expect(told).toEqual([]);
+  stop();
+  await node.stop();
+});

@@ -33,6 +33,7 @@ async function watch(algod: Roles['algod'], listeners: ChainListeners, signal: A
       const isAnotherAlgod = error instanceof DevnodeError && error.code !== 'unreachable';
       if (isAnotherAlgod) await waitForRounds(algod, listeners.hub, signal).catch(() => undefined);
     }
+    if (signal.aborted) return;
     listeners.hub.tell('node', JSON.stringify({ answers: false }));
     await setTimeout(RETRY_MS, undefined, { signal, ref: false }).catch(() => undefined);
   }
@@ -53,15 +54,18 @@ async function listenToNode(
     },
     onEnd: end,
   });
-  signal.addEventListener('abort', () => {
+  if (signal.aborted) return stop();
+  const leave = (): void => {
     stop();
     end();
-  });
+  };
+  signal.addEventListener('abort', leave);
   // Jumps were missed while nobody listened, and the node that answers may be another one.
   history.forget();
   void history.keep();
   hub.tell('node', JSON.stringify({ answers: true }));
   await ended;
+  signal.removeEventListener('abort', leave);
 }
 
 async function waitForRounds(access: Roles['algod'], hub: ChainListeners['hub'], signal: AbortSignal): Promise<void> {
