@@ -30,15 +30,15 @@ interface LedgerPage {
   readonly cursor?: string;
 }
 
-/** The facilitator's ledger, filtered by the link; a single settlement if the link names a TxID. */
-export function SettlementsView({ route: { id, query } }: { readonly route: Route }) {
+/** The facilitator's ledger, filtered by the link. */
+export function SettlementsView({ route: { query } }: { readonly route: Route }) {
   const { chainVersion } = useLive();
   const chosen = new URLSearchParams([...query].filter(([, value]) => value !== ''));
   const { answer, problem } = useAnswer<LedgerPage>(`/api/facilitator/settlements?${chosen}`, chainVersion);
   return (
     <>
       <h1>Settlements</h1>
-      <Choices query={query} key={id + query} />
+      <Choices query={query} key={`${query}`} />
       {problem?.code === 'http_404' || problem?.code === 'not_found' ? (
         <NoLedger />
       ) : (
@@ -130,7 +130,7 @@ function Row({ of }: { readonly of: Settlement }) {
   const { channelMove, errorReason, sponsoredFee } = of;
   return (
     <tr>
-      <td>{new Date(of.recordedAt).toLocaleTimeString()}</td>
+      <td>{new Date(of.recordedAt).toLocaleString()}</td>
       <td>
         {of.state}
         {errorReason !== undefined && (
