@@ -1,4 +1,5 @@
 import type { Connection } from './postgres-scripts.ts';
+import type { FoundRow } from './script.ts';
 
 // `leased_until` is when others may take a row over unless its owner has renewed its lease; for a final row: when it
 // became final. The database's clock sets it, because those of the replicas may differ.
@@ -134,33 +135,41 @@ export const OLDEST_READER_SINCE = 7;
 /** Key of the advisory lock under which tables are made. Programs of earlier releases, which used Kysely, take it too. */
 const MIGRATION_LOCK = 3_853_314_791_062_309_107n;
 
+/** An index of many million rows takes minutes, and another replica may be making it. */
+const MIGRATION_TIMEOUT_MS = 3_600_000;
+
+/** Runs a statement, without the limit of those that payments wait for. */
+type Query = (text: string, values?: unknown[]) => Promise<readonly FoundRow[]>;
+
 /** Brings the schema to the version that this program knows; a later release's schema stays as it is. */
 export async function migrate(connection: Connection): Promise<void> {
-  await connection.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
-  const made = await madeMigrations(connection);
+  const query: Query = async (text, values = []) =>
+    (await connection.query({ text, values, query_timeout: MIGRATION_TIMEOUT_MS })).rows;
+  await query(`SET LOCAL statement_timeout = ${MIGRATION_TIMEOUT_MS}`);
+  await query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+  const made = await madeMigrations(query);
   const later = made.filter((name) => !Object.hasOwn(MIGRATIONS, name));
-  if (later.length > 0) await assertReader(connection, later.length);
+  if (later.length > 0) await assertReader(query, later.length);
   for (const [name, statements] of Object.entries(MIGRATIONS)) {
     if (made.includes(name)) continue;
-    await connection.query(statements, []);
+    await query(statements);
     const values = [name, new Date().toISOString()];
-    await connection.query('INSERT INTO avm402_migrations (name, timestamp) VALUES ($1, $2)', values);
+    await query('INSERT INTO avm402_migrations (name, timestamp) VALUES ($1, $2)', values);
   }
 }
 
 /** The names of the migrations that were made. A role that may not make tables can ask, if they are there. */
-async function madeMigrations(connection: Connection): Promise<string[]> {
-  const { rows } = await connection.query(`SELECT to_regclass('avm402_migrations') IS NOT NULL AS is`, []);
-  if (rows[0]?.['is'] !== true) {
+async function madeMigrations(query: Query): Promise<string[]> {
+  const [table] = await query(`SELECT to_regclass('avm402_migrations') IS NOT NULL AS is`);
+  if (table?.['is'] !== true) {
     const columns = 'name varchar(255) PRIMARY KEY, timestamp varchar(255) NOT NULL';
-    await connection.query(`CREATE TABLE avm402_migrations (${columns})`, []);
+    await query(`CREATE TABLE avm402_migrations (${columns})`);
   }
-  const made = await connection.query('SELECT name FROM avm402_migrations', []);
-  return made.rows.map(({ name }) => String(name));
+  return (await query('SELECT name FROM avm402_migrations')).map(({ name }) => String(name));
 }
 
-async function assertReader(connection: Connection, later: number): Promise<void> {
-  const { rows } = await connection.query('SELECT oldest_reader FROM avm402_store', []);
+async function assertReader(query: Query, later: number): Promise<void> {
+  const rows = await query('SELECT oldest_reader FROM avm402_store');
   const [oldest, known] = [Number(rows[0]?.['oldest_reader']), Object.keys(MIGRATIONS).length];
   if (oldest <= known) return;
   throw new TypeError(

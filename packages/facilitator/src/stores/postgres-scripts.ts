@@ -13,14 +13,16 @@ export const POSTGRES: Dialect = {
 
 /** The part of a connection, or of a pool of them, that runs statements. */
 export interface Connection {
-  query(
-    sql: string,
-    values: unknown[],
-  ): Promise<{ readonly rows: readonly FoundRow[]; readonly rowCount: number | null }>;
+  query(statement: {
+    readonly text: string;
+    readonly values: unknown[];
+    /** Milliseconds. Default: that of the pool. */
+    readonly query_timeout?: number;
+  }): Promise<{ readonly rows: readonly FoundRow[]; readonly rowCount: number | null }>;
 }
 
 export async function runStatement(connection: Connection, { sql, values }: Statement) {
-  return connection.query(numbered(sql), [...values]);
+  return connection.query({ text: numbered(sql), values: [...values] });
 }
 
 /** Runs a script statement by statement; in a transaction, if nothing may come between them. */

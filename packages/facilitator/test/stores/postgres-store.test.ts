@@ -26,7 +26,10 @@ afterAll(async () => {
 /** Key of the advisory lock of those who spend. */
 const SPENDING_LOCK = 0x4156_4d34;
 
-/** Finds who waits for that lock in this database. */
+/** Key of the advisory lock of those who make tables. */
+const MIGRATION_LOCK = 3_853_314_791_062_309_107n;
+
+/** Finds who waits for an advisory lock in this database. */
 const WAITING = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'`;
 
 /** What a later release may do to the tables. */
@@ -83,6 +86,22 @@ describe('the PostgreSQL store', () => {
     );
     expect(recorded.filter(({ outcome }) => outcome === 'recorded')).toHaveLength(1);
     await Promise.all(replicas.map((replica) => replica.close()));
+  });
+
+  it('waits for another replica that makes the tables, longer than for any other answer', async () => {
+    const url = await server.createDatabase();
+    const other = new Client({ connectionString: url });
+    await other.connect();
+    await other.query('BEGIN');
+    await other.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    const store = createPostgresSettlementStore({ url: `${url}?query_timeout=200&statement_timeout=200` });
+    const opening = store.open();
+    await other.query('SELECT pg_sleep(0.4)');
+    await other.query('COMMIT');
+    await opening;
+    expect(await store.id()).toMatch(/^[0-9a-f]{32}$/);
+    await other.end();
+    await store.close();
   });
 
   it('records without waiting for others that hold the highest round, unless it raises it', async () => {
