@@ -9,7 +9,7 @@ import { examineFacilitator } from './doctor/facilitator.ts';
 import { problem, skipped, type Finding } from './doctor/finding.ts';
 import { examineOffers } from './doctor/offers.ts';
 import { examinePayer } from './doctor/payer.ts';
-import { accountOf, ENVIRONMENT_HELP, networksOf } from './environment.ts';
+import { accountOf, ENVIRONMENT_HELP, networksOf } from './options/environment.ts';
 import { REQUEST_HELP, REQUEST_OPTIONS, requestInit } from './options/http-request.ts';
 import type { Terminal } from './terminal.ts';
 import { EXIT } from './words/exit-code.ts';

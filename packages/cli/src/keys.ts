@@ -1,7 +1,7 @@
 import { createAccount, encodePrivateKey } from '@avm402/algorand/account';
 import { seedToMnemonic } from '@avm402/algorand/mnemonic';
 import { command } from './command.ts';
-import { ENVIRONMENT_HELP, requireAccount } from './environment.ts';
+import { ENVIRONMENT_HELP, requireAccount } from './options/environment.ts';
 
 export const keysNew = command({
   summary: 'make a new account',

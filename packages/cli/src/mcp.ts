@@ -6,7 +6,7 @@ import { type KnownMandate, MandateWatch } from '@avm402/client/mandate';
 import { parsePrice } from '@avm402/core/price';
 import { balanceOf } from './balance.ts';
 import { command, invalidArguments } from './command.ts';
-import { algodOf, ENVIRONMENT_HELP } from './environment.ts';
+import { algodOf, ENVIRONMENT_HELP } from './options/environment.ts';
 import { limitInWords, timeOf } from './mandate/mandate-words.ts';
 import type { MandateAllowance } from './mcp/account-tools.ts';
 import type { ConfirmationLimit } from './mcp/confirmation.ts';
@@ -21,8 +21,8 @@ import {
   spendBudgets,
   spendLimits,
 } from './options/spend-limits.ts';
-import { payerWorld } from './payer-world.ts';
-import { MANDATE_HELP, MANDATE_OPTION, type PayingParty, payingParty } from './paying-account.ts';
+import { payerWorld } from './options/payer-world.ts';
+import { MANDATE_HELP, MANDATE_OPTION, type PayingParty, payingParty } from './pay/paying-party.ts';
 import type { Terminal } from './terminal.ts';
 
 const DEFAULTS = { max: '$1', perDay: '$5', confirmAbove: '$0.10' };

@@ -5,7 +5,7 @@ import { X402Error } from '@avm402/core/errors';
 import type { Network } from '@avm402/core/network';
 import { parseAtomicAmount } from '@avm402/core/price';
 import { command, invalidArguments, valueOf } from './command.ts';
-import { algodOf, ENVIRONMENT_HELP, requireAccount } from './environment.ts';
+import { algodOf, ENVIRONMENT_HELP, requireAccount } from './options/environment.ts';
 import { confirmedRound, type SentTransaction } from './node/confirmed-round.ts';
 import { networkOf } from './node/node-network.ts';
 import { inAlgo } from './words/node-amount.ts';

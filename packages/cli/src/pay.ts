@@ -3,7 +3,7 @@ import { access, open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type FileJournal, openFileJournal } from '@avm402/client/file-journal';
 import { command, parseUrl } from './command.ts';
-import { ENVIRONMENT_HELP } from './environment.ts';
+import { ENVIRONMENT_HELP } from './options/environment.ts';
 import { CHANNEL_FILE_HELP, CHANNEL_FILE_OPTION, withChannelFile } from './options/channel-file.ts';
 import { REQUEST_HELP, REQUEST_OPTIONS, requestInit } from './options/http-request.ts';
 import { accessible } from './options/input-file.ts';
@@ -16,7 +16,7 @@ import {
   spendLimits,
 } from './options/spend-limits.ts';
 import { payAndShow } from './pay/purchase.ts';
-import { MANDATE_HELP, MANDATE_OPTION, payingParty } from './paying-account.ts';
+import { MANDATE_HELP, MANDATE_OPTION, payingParty } from './pay/paying-party.ts';
 import type { Terminal } from './terminal.ts';
 import { EXIT_CODES_HELP } from './words/exit-code.ts';
 import { explain } from './words/explain.ts';

@@ -1,9 +1,9 @@
 import { createPayer, type Quote } from '@avm402/client';
 import { command, parseUrl } from './command.ts';
-import { accountOf, ENVIRONMENT_HELP } from './environment.ts';
+import { accountOf, ENVIRONMENT_HELP } from './options/environment.ts';
 import { REQUEST_HELP, REQUEST_OPTIONS, requestInit } from './options/http-request.ts';
 import { LIMIT_HELP, LIMIT_OPTIONS, spendLimits } from './options/spend-limits.ts';
-import { NO_PAYER, payerWorld } from './payer-world.ts';
+import { NO_PAYER, payerWorld } from './options/payer-world.ts';
 import { EXIT } from './words/exit-code.ts';
 import { quoteLines, shownOffer } from './words/show.ts';
 

@@ -3,9 +3,9 @@ import { X402Error } from '@avm402/core/errors';
 import { decodePaymentRequiredHeader, decodePaymentSignatureHeader } from '@avm402/core/headers';
 import { parsePaymentRequired, type PaymentRequired } from '@avm402/core/payment-required';
 import { command, invalidArguments } from './command.ts';
-import { ENVIRONMENT_HELP, requireAccount } from './environment.ts';
+import { ENVIRONMENT_HELP, requireAccount } from './options/environment.ts';
 import { LIMIT_HELP, LIMIT_OPTIONS, spendLimits } from './options/spend-limits.ts';
-import { payerWorld } from './payer-world.ts';
+import { payerWorld } from './options/payer-world.ts';
 import { printableJson } from './words/printable.ts';
 
 const help = `Usage: avm402 sign [options] < offer.json

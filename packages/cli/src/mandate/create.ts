@@ -12,15 +12,17 @@ import {
   receiverTree,
   windowEnd,
 } from '@avm402/avm/mandate';
+import { roundsIn } from '@avm402/client/mandate';
+import { DAY_MS, HOUR_MS } from '@avm402/core/durations';
 import { parseAtomicAmount } from '@avm402/core/price';
 import { command, invalidArguments, type OptionValues, valueOf } from '../command.ts';
-import { algodOf, ENVIRONMENT_HELP } from '../environment.ts';
+import { algodOf, ENVIRONMENT_HELP } from '../options/environment.ts';
 import { networkOf } from '../node/node-network.ts';
 import { readInput } from '../options/input-file.ts';
 import { dollarValue } from '../options/spend-limits.ts';
 import type { Terminal } from '../terminal.ts';
 import { createMandateFile, type MandateRecord } from './mandate-file.ts';
-import { inMandate, roundsOf, ruleLines, timeOf } from './mandate-words.ts';
+import { inMandate, ruleLines, timeOf } from './mandate-words.ts';
 import { OWNER_HELP, OWNER_OPTIONS, ownerSigner, settleOwnerGroup, termsNow, hasNotLeft } from './owner-group.ts';
 
 const help = `Usage: avm402 mandate create --per-payment PRICE --funds PRICE [options]
@@ -165,9 +167,16 @@ async function readWanted(values: Values): Promise<Wanted> {
     cap: dollarValue('--per-payment', perPayment),
     slots: valueOf('--slots', () => parseAtomicAmount(slots)),
     funds: dollarValue('--funds', funds),
-    rounds: roundsOf('--until', until),
+    rounds: roundsIn(msOf(until)),
     receivers: receivers === undefined ? undefined : await receiversIn(receivers),
   };
+}
+
+/** The milliseconds of a time such as `30d` or `12h`. */
+function msOf(text: string): number {
+  const [, count, unit] = /^([1-9]\d{0,3})([hd])$/.exec(text) ?? [];
+  if (count === undefined) throw invalidArguments('--until: write days or hours, such as 30d or 12h');
+  return Number(count) * (unit === 'd' ? DAY_MS : HOUR_MS);
 }
 
 async function receiversIn(file: string): Promise<string[]> {

@@ -1,6 +1,6 @@
 import { endMandateGroup } from '@avm402/avm/mandate';
 import { command } from '../command.ts';
-import { algodOf, ENVIRONMENT_HELP } from '../environment.ts';
+import { algodOf, ENVIRONMENT_HELP } from '../options/environment.ts';
 import { type Change, CHANGE_OPTIONS, changed, changeMandate } from './change.ts';
 import { readMandateFile } from './mandate-file.ts';
 import { OWNER_HELP } from './owner-group.ts';

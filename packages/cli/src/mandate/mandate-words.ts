@@ -1,21 +1,7 @@
 import type { MandateConfig } from '@avm402/avm/mandate';
 import { amountInWords } from '@avm402/client/diagnosis';
-import { type MandateStatus, roundsIn, timeOfRound } from '@avm402/client/mandate';
+import { type MandateStatus, timeOfRound } from '@avm402/client/mandate';
 import { networkOfGenesis } from '@avm402/core/network';
-import { invalidArguments } from '../command.ts';
-
-const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, d: 24 * 3_600_000 };
-
-/**
- * The rounds of a time such as `30d` or `12h`.
- * @throws X402Error `invalid_arguments`
- */
-export function roundsOf(name: string, text: string): bigint {
-  const { count = '', unit = '' } = /^(?<count>[1-9]\d{0,3})(?<unit>[hd])$/.exec(text)?.groups ?? {};
-  const ms = UNITS[unit];
-  if (ms === undefined) throw invalidArguments(`${name}: write days or hours, such as 30d or 12h`);
-  return roundsIn(Number(count) * ms);
-}
 
 /** The time of a round, as far as it can be known before. */
 export function timeOf(round: bigint, status: { readonly round: bigint }, now: number): string {

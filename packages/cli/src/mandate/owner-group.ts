@@ -9,7 +9,7 @@ import { isX402Error } from '@avm402/core/errors';
 import { invalidArguments } from '../command.ts';
 import { confirmedRound } from '../node/confirmed-round.ts';
 import { accessible } from '../options/input-file.ts';
-import { payingAccount } from '../paying-account.ts';
+import { payingAccount } from '../options/paying-account.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** The options of commands whose group the owner signs. */

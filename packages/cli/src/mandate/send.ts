@@ -3,7 +3,7 @@ import { decodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import { transactionId } from '@avm402/algorand/transaction';
 import { parseWalletGroup, signedGroup } from '@avm402/client/mandate';
 import { command, invalidArguments } from '../command.ts';
-import { algodOf, ENVIRONMENT_HELP } from '../environment.ts';
+import { algodOf, ENVIRONMENT_HELP } from '../options/environment.ts';
 import { confirmedRound } from '../node/confirmed-round.ts';
 import { readJsonInput } from '../options/input-file.ts';
 

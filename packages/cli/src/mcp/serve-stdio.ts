@@ -1,7 +1,7 @@
 import type { ChosenOffer, Payer } from '@avm402/client';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { GRACE_MS } from '../payer-world.ts';
+import { GRACE_MS } from '../options/payer-world.ts';
 import { version } from '../version.ts';
 import { type AccountTools, registerAccountTools } from './account-tools.ts';
 import { CallCeiling } from './call-ceiling.ts';

@@ -3,7 +3,7 @@ import type { ChosenOffer } from '@avm402/client';
 import { algodOfNetworks, amountInWords, type AssetAmount, BY_CHANNEL } from '@avm402/client/diagnosis';
 import { X402Error } from '@avm402/core/errors';
 import { networksEqual } from '@avm402/core/network';
-import { networksOf } from '../environment.ts';
+import { networksOf } from '../options/environment.ts';
 import type { Terminal } from '../terminal.ts';
 import { inAlgo } from '../words/node-amount.ts';
 import { networkOf } from './node-network.ts';

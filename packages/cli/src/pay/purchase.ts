@@ -11,8 +11,8 @@ import {
   type SpendOptions,
 } from '@avm402/client';
 import { requireFunds } from '../node/funds.ts';
-import { GRACE_MS, payerWorld } from '../payer-world.ts';
-import type { PayingParty } from '../paying-account.ts';
+import { GRACE_MS, payerWorld } from '../options/payer-world.ts';
+import type { PayingParty } from './paying-party.ts';
 import type { Terminal } from '../terminal.ts';
 import { EXIT } from '../words/exit-code.ts';
 import { explain } from '../words/explain.ts';

@@ -6,7 +6,7 @@ import { parsePaymentPayload, type PaymentPayload } from '@avm402/core/payment-p
 import { parsePaymentRequired } from '@avm402/core/payment-required';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import type { Replay, ReplayMessage } from '@avm402/core/replay';
-import { jsonIn } from '@avm402/core/unknown-json';
+import { jsonIn, membersIn } from '@avm402/core/unknown-json';
 
 /** A check that was done again. */
 export interface CheckedAgain {
@@ -56,9 +56,10 @@ export function checkAsSeller(replay: Replay): SellersView {
 
 /** The transactions of a payment that were recorded with a message. */
 function groupIn(headers: ReplayMessage['headers']): readonly unknown[] | undefined {
-  const { accepted, payload } = Object(jsonIn(headers['PAYMENT-SIGNATURE'] ?? ''));
-  const { paymentGroup } = Object(payload);
-  return Object(accepted).scheme === 'exact' && Array.isArray(paymentGroup) ? paymentGroup : undefined;
+  const { accepted, payload } = membersIn(jsonIn(headers['PAYMENT-SIGNATURE'] ?? ''));
+  const { scheme } = membersIn(accepted);
+  const { paymentGroup } = membersIn(payload);
+  return scheme === 'exact' && Array.isArray(paymentGroup) ? paymentGroup : undefined;
 }
 
 /**
