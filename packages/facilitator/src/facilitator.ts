@@ -16,12 +16,7 @@ import { type Chain, connectChain } from './chain/chain.ts';
 import { Channels } from './schemes/channels.ts';
 import { ExactPayments } from './schemes/exact.ts';
 import type { SchemeSettlement } from './schemes/scheme-settlement.ts';
-import {
-  FACILITATOR_DEFAULTS,
-  type FacilitatorOptions,
-  type LookUpOptions,
-  type SettleOptions,
-} from './facilitator-options.ts';
+import { FACILITATOR_DEFAULTS, type FacilitatorOptions } from './facilitator-options.ts';
 import { FacilitatorSpans } from './observe/facilitator-spans.ts';
 import { failClosed } from './fail-closed.ts';
 import { type Log, silentLog } from './log/log.ts';
@@ -30,6 +25,7 @@ import { type Readiness, readinessOf } from './observe/readiness.ts';
 import { requestContext } from './log/request-context.ts';
 import { Retention } from './settlement/retention.ts';
 import { settleRefusal, type SettlementStatus, spelledNetwork, statusOf } from './settlement/answer.ts';
+import type { LookUpOptions, SettleOptions } from './settlement/settle-options.ts';
 import type { SettlementStore } from './settlement/settlement-store.ts';
 import { Settler } from './settlement/settler.ts';
 import { Sponsors } from './sponsor/sponsors.ts';

@@ -9,7 +9,8 @@ export { type FacilitatorConfig, parseConfig, type StoreConfig } from './operate
 export { Discovery, type DiscoveryOptions, type ListedSellers } from './discovery/discovery.ts';
 export type { Catalogue, CatalogueEntry, CatalogueQuery } from './discovery/catalogue.ts';
 export { createFacilitator, type Facilitator } from './facilitator.ts';
-export type { FacilitatorOptions, LookUpOptions, NetworkOptions, SettleOptions } from './facilitator-options.ts';
+export type { FacilitatorOptions, NetworkOptions } from './facilitator-options.ts';
+export type { LookUpOptions, SettleOptions } from './settlement/settle-options.ts';
 export { createKeepAliveExchange } from './chain/keep-alive-exchange.ts';
 export { Metrics } from './observe/metrics.ts';
 export type { DayTotal, Ledger, LedgerFilter, LedgerPlace, LedgerQuery } from './settlement/ledger.ts';

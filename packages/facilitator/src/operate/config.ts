@@ -135,7 +135,7 @@ function configOf(env: Environment): FacilitatorConfig {
       claimKeysOf: callers && ((receiver: string) => callers.claimKeysOf(receiver)),
     }),
     access: {
-      isLedgerOpen: env.OPEN_LEDGER === 'true',
+      isLedgerOpen: env.OPEN_LEDGER ?? false,
       ...set({
         callers,
         perIp: env.LIMIT_PER_IP,
@@ -144,13 +144,13 @@ function configOf(env: Environment): FacilitatorConfig {
         corsOrigins: env.CORS_ORIGINS,
       }),
     },
-    logicSignatures: env.LOGIC_SIGNATURES !== 'false',
+    logicSignatures: env.LOGIC_SIGNATURES ?? true,
     limits: set({ perPayer: env.LIMIT_PER_PAYER, perReceiver: env.LIMIT_PER_RECEIVER }),
     store: storeOf(env),
     settleTimeoutMs: env.SETTLE_TIMEOUT_MS,
     retentionDays: env.RETENTION_DAYS,
     drainTimeoutMs: env.DRAIN_TIMEOUT_MS,
-    sendsSpans: env.OTEL_SDK_DISABLED !== 'true' && collector !== undefined,
+    sendsSpans: env.OTEL_SDK_DISABLED !== true && collector !== undefined,
   };
 }
 
@@ -167,14 +167,13 @@ function sponsorsOf(env: Environment): Account[] {
 }
 
 function sponsorshipOf(env: Environment, account: Account, moreAccounts: readonly Account[]): SponsorshipOptions {
-  const { SPONSOR_ANYONE: anyone } = env;
   return {
     account,
     ...(moreAccounts.length > 0 && { moreAccounts }),
     payTo: env.SPONSOR_PAY_TO,
     maxFee: env.MAX_FEE_PER_PAYMENT,
     ...set({
-      anyone: anyone && anyone === 'true',
+      anyone: env.SPONSOR_ANYONE,
       assets: env.SPONSOR_ASSETS,
       minAmount: env.SPONSOR_MIN_AMOUNT,
       anyoneBudget: env.SPONSOR_ANYONE_BUDGET,

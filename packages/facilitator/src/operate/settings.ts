@@ -28,7 +28,10 @@ const MAX_CHANNEL_ROUNDS = 100_000_000;
 const words = z.registry<SettingWords>();
 
 const text = z.string().trim();
-const flag = z.enum(['true', 'false'], 'must be true or false').optional();
+const flag = z
+  .enum(['true', 'false'], 'must be true or false')
+  .transform((value) => value === 'true')
+  .optional();
 const limit = integer(1, MAX_LIMIT).optional();
 const count = integer(0, MAX_LIMIT).optional();
 const rounds = integer(1, MAX_CHANNEL_ROUNDS).transform(BigInt).optional();

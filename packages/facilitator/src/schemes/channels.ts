@@ -12,7 +12,7 @@ import { X402Error } from '@avm402/core/errors';
 import { canonicalNetwork, isAlgorandNetwork, type Network } from '@avm402/core/network';
 import type { Chain } from '../chain/chain.ts';
 import type { Log } from '../log/log.ts';
-import type { SettleOptions } from '../facilitator-options.ts';
+import type { SettleOptions } from '../settlement/settle-options.ts';
 import { settleAnswer, spelledNetwork } from '../settlement/answer.ts';
 import { isEnding } from '../settlement/channel-move.ts';
 import { type Settlement, SPENDING_STATES } from '../settlement/settlement.ts';

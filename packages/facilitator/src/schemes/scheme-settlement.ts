@@ -1,7 +1,7 @@
 import type { FacilitatorNetwork, Settle } from '@avm402/avm/sponsorship';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { PaymentPayload, PaymentRequirements, SchemeNetworkFacilitator } from '@x402/core/types';
-import type { SettleOptions } from '../facilitator-options.ts';
+import type { SettleOptions } from '../settlement/settle-options.ts';
 import type { Settler } from '../settlement/settler.ts';
 
 /** A scheme of the facilitator: verifies its payments and turns them into settlements of the store. */

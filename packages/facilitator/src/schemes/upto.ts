@@ -1,7 +1,7 @@
 import { isRefusal, requirementsDigest } from '@avm402/avm/sponsorship';
 import { UptoAvmFacilitator, type UptoRequest, type UptoSettlement, verifyUpto } from '@avm402/avm/upto/facilitator';
 import { canonicalNetwork } from '@avm402/core/network';
-import type { SettleOptions } from '../facilitator-options.ts';
+import type { SettleOptions } from '../settlement/settle-options.ts';
 import { settleAnswer } from '../settlement/answer.ts';
 import type { SettlementState } from '../settlement/settlement.ts';
 import type { SettlementOrder } from '../settlement/settlement-order.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isRefusal, type SponsoredParties } from '@avm402/avm/sponsorship';
 import { isX402Error, schemeCode, X402Error } from '@avm402/core/errors';
 import type { Network } from '@avm402/core/network';
-import type { SettleOptions } from '../facilitator-options.ts';
+import type { SettleOptions } from './settle-options.ts';
 import type { SettlementLimits } from './settlement-limits.ts';
 import type { Chain } from '../chain/chain.ts';
 import { isEnding } from './channel-move.ts';
