@@ -51,8 +51,8 @@ async function give(terminal: Terminal, route: string): Promise<void> {
   if (response.ok) return;
   const why =
     response.status === 404
-      ? 'it has no developer controls; only a development node can'
+      ? 'it has no developer controls, as only a development node has'
       : `it answered ${response.status}`;
   const { host } = new URL(algodOf(terminal.environment).url);
-  throw new X402Error('request_failed', { message: `the node at ${host} does not give anything: ${why}` });
+  throw new X402Error('request_failed', { message: `the node at ${host} can't fund an account: ${why}` });
 }

@@ -1,4 +1,4 @@
-/** Counts of something by name, such as the requests of each peer. A name without any takes no memory. */
+/** Counts of something by name, such as the requests of each peer. A name with a count of 0 takes no memory. */
 export class Counts {
   readonly #counts = new Map<string, number>();
 

@@ -1,4 +1,4 @@
-/** A pause by a clock that may be set. Where that was set back, the pause is over: otherwise it might last for years. */
+/** A pause by a clock that can be set. If the clock was set back, the pause is over; otherwise it might last for years. */
 export class Pause {
   #from = 0;
   #ms = 0;

@@ -3,7 +3,7 @@ import type { PaymentJournal } from '@avm402/client';
 import { readFileJournal } from '@avm402/client/file-journal';
 import { invalidArguments } from '../command.ts';
 
-/** How a journal begins. */
+/** A command that begins a journal. */
 const EXAMPLE = 'avm402 pay URL --journal payments.jsonl';
 
 /** The option's help for commands that only read it. */

@@ -106,7 +106,7 @@ function boundWork(app: FastifyInstance, maxInFlight: number): void {
   });
 }
 
-/** Whose share of the work a request takes. Who calls from this machine may forward for many. */
+/** The sender whose share of the work a request takes; undefined for this machine, which may forward for many senders. */
 function senderOf({ caller, ip }: FastifyRequest): string | undefined {
   if (caller !== undefined) return `key ${caller.name}`;
   return isLoopbackAddress(ip) ? undefined : peerOf(ip);

@@ -56,7 +56,7 @@ export function totalLine(entry: TotalEntry): string {
   return csvLine(TOTAL_COLUMNS.map((column) => entry[column]));
 }
 
-/** Values are addresses, codes, numbers and times: none needs quotes, and a spreadsheet takes none for a formula. */
+/** Values are addresses, codes, numbers and times: they need no quotes, and no spreadsheet reads them as formulas. */
 function csvLine(values: readonly (string | undefined)[]): string {
   return `${values.map((value = '') => value).join(',')}\r\n`;
 }

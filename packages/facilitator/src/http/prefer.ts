@@ -3,12 +3,12 @@ type Prefer = string | readonly string[] | undefined;
 
 export const RESPOND_ASYNC = 'respond-async';
 
-/** Whether an answer is preferred before the outcome. */
+/** Whether the caller would rather have an answer before the outcome. */
 export function prefersAsync(prefer: Prefer): boolean {
   return preferencesIn(prefer).includes(RESPOND_ASYNC);
 }
 
-/** For how long an outcome is preferred to its absence, in milliseconds; 0 unless it is said. */
+/** How long the caller would rather wait for an outcome, in milliseconds; 0 if it does not say. */
 export function preferredWaitMs(prefer: Prefer): number {
   const seconds = preferencesIn(prefer).flatMap((preference) => /^wait\s*=\s*(\d{1,4})$/.exec(preference)?.[1] ?? []);
   return Number(seconds[0] ?? 0) * 1_000;

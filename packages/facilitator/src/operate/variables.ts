@@ -1,2 +1,2 @@
-/** Environment variables by name. Apart from the settings, whose types need zod, which is not installed with us. */
+/** Environment variables by name. Not beside the settings, whose types need zod, which is not installed with this package. */
 export type Variables = Readonly<Record<string, string | undefined>>;
