@@ -10,17 +10,20 @@ import { problem, skipped, type Finding } from './doctor/finding.ts';
 import { examineOffers } from './doctor/offers.ts';
 import { examinePayer } from './doctor/payer.ts';
 import { accountOf, ENVIRONMENT_HELP, networksOf } from './options/environment.ts';
-import { REQUEST_HELP, REQUEST_OPTIONS, requestInit } from './options/http-request.ts';
+import { REQUEST_OPTIONS, requestHelp, requestInit } from './options/http-request.ts';
 import type { Terminal } from './terminal.ts';
 import { EXIT } from './words/exit-code.ts';
 import { explain } from './words/explain.ts';
+
+/** An endpoint that has not answered by then does not answer. */
+const PATIENCE_SECONDS = '30';
 
 const help = `Usage: avm402 doctor URL [options]
 
 Checks a paid endpoint, and the account that would pay it, step by step; says what is wrong and how to fix it. Pays
 nothing.
 
-${REQUEST_HELP}
+${requestHelp(PATIENCE_SECONDS)}
 
 Also check
       --facilitator URL   the seller's facilitator (default: FACILITATOR_URL)
@@ -51,6 +54,7 @@ export const doctor = command({
   help,
   options: {
     ...REQUEST_OPTIONS,
+    timeout: { type: 'string', default: PATIENCE_SECONDS },
     facilitator: { type: 'string' },
     from: { type: 'string' },
     json: { type: 'boolean' },

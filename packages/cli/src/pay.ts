@@ -5,7 +5,7 @@ import { type FileJournal, openFileJournal } from '@avm402/client/file-journal';
 import { command, parseUrl } from './command.ts';
 import { ENVIRONMENT_HELP } from './options/environment.ts';
 import { CHANNEL_FILE_HELP, CHANNEL_FILE_OPTION, withChannelFile } from './options/channel-file.ts';
-import { REQUEST_HELP, REQUEST_OPTIONS, requestInit } from './options/http-request.ts';
+import { REQUEST_OPTIONS, requestHelp, requestInit } from './options/http-request.ts';
 import { accessible } from './options/input-file.ts';
 import {
   BUDGET_HELP,
@@ -26,7 +26,7 @@ const help = `Usage: avm402 pay URL [options]
 Requests URL, pays its price within the limits, and writes the body to stdout. The offer, the payment and the settlement
 go to stderr, so that | and > get the body alone, byte for byte.
 
-${REQUEST_HELP}
+${requestHelp()}
 
 ${LIMIT_HELP}
 

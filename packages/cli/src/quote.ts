@@ -1,7 +1,7 @@
 import { createPayer, type Quote } from '@avm402/client';
 import { command, parseUrl } from './command.ts';
 import { accountOf, ENVIRONMENT_HELP } from './options/environment.ts';
-import { REQUEST_HELP, REQUEST_OPTIONS, requestInit } from './options/http-request.ts';
+import { REQUEST_OPTIONS, requestHelp, requestInit } from './options/http-request.ts';
 import { LIMIT_HELP, LIMIT_OPTIONS, spendLimits } from './options/spend-limits.ts';
 import { NO_PAYER, payerWorld } from './options/payer-world.ts';
 import { EXIT } from './words/exit-code.ts';
@@ -11,7 +11,7 @@ const help = `Usage: avm402 quote URL [options]
 
 Requests URL and says what it would cost, without paying: the offer that "pay" would choose within the limits, and the others.
 
-${REQUEST_HELP}
+${requestHelp()}
 
 ${LIMIT_HELP}
 

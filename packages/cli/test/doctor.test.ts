@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { errorCatalogue } from '@avm402/core/errors';
 import { parseAccount } from '@avm402/algorand/account';
 import { createAlgodClient } from '@avm402/algorand/algod';
@@ -116,6 +116,16 @@ it("says a failed server's own code, and what to do about it", async () => {
 });
 
 describe('what keeps payments from succeeding is a problem', () => {
+  it('an endpoint that takes a request and does not answer within half a minute', async () => {
+    const patience = vi
+      .spyOn(AbortSignal, 'timeout')
+      .mockImplementation(() => AbortSignal.abort(new Error('too late')));
+    const { of } = await examine(() => new Promise<Answer>(() => {}));
+    expect(patience).toHaveBeenCalledWith(30_000);
+    expect(of('reachable')).toMatchObject({ status: 'problem', message: expect.stringContaining('too late') });
+    patience.mockRestore();
+  });
+
   it.each<[string, Answers, string, RegExp]>([
     ['a 402 without an offer', () => ({ status: 402, body: '{"x402Version":1}' }), '402', /without PAYMENT-REQUIRED/],
     ['an offer that is no base64', () => ({ status: 402, headers: { 'PAYMENT-REQUIRED': '{}' } }), '402', /base64/],

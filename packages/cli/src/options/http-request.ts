@@ -12,11 +12,12 @@ export const REQUEST_OPTIONS = {
   timeout: { type: 'string' },
 } as const;
 
-export const REQUEST_HELP = `Request
+/** The help for these options; `patience` is the default of `--timeout`, in words. */
+export const requestHelp = (patience = 'never'): string => `Request
   -X, --request METHOD    method (default GET; POST with --data)
   -H, --header 'N: V'     a header; may be repeated
   -d, --data DATA         body; @FILE reads a file, @- stdin
-      --timeout SECONDS   give up after SECONDS (default: never)`;
+      --timeout SECONDS   give up after SECONDS (default: ${patience})`;
 
 const DEFAULT_CONTENT_TYPE = 'application/x-www-form-urlencoded';
 
