@@ -45,7 +45,10 @@ export interface ChainOptions {
   readonly strict?: boolean;
   /** The wall clock in ms since 1970. Default `Date.now`. */
   readonly now?: () => number;
-  /** Called with a fault of the node, which a caller sees as a 500 if at all. Default: prints it to stderr. */
+  /**
+   * Called with a fault of the node, which a caller sees as a 500 if at all, and with an error that a listener throws.
+   * Default: prints it to stderr.
+   */
   readonly onInternalError?: (error: unknown) => void;
 }
 
@@ -113,7 +116,10 @@ export class DevelopmentNode {
     this.#chain = chain;
     this.#pool = pool;
     this.blocks = blocks;
-    this.events = new Events(blocks, chain);
+    // Recorded before anyone is told, so that `kept` includes what an event tells.
+    this.#data = options.data;
+    this.#data?.record({ chain, clock, blocks });
+    this.events = new Events({ blocks, chain, onListenerError: onInternalError });
     this.clock = clock;
     this.impersonation = impersonation;
     this.submissions = new Submissions({
@@ -131,8 +137,6 @@ export class DevelopmentNode {
     const dumps = new Dumps({ chain, clock, blocks, lookback });
     this.dumps = dumps;
     this.controls = new Controls({ chain, pool, blocks, clock, impersonation, faults, dumps, strict, clearBacklog });
-    this.#data = options.data;
-    this.#data?.record({ chain, clock, blocks });
   }
 
   get counters(): NodeCounters {

@@ -299,7 +299,11 @@ export function controlsBy(
 /** The controls of a node in this process. */
 export function localControls(node: LocalNode): DevControls {
   return {
-    ...controlsBy(async (control, args) => control.run(node, ...args)),
+    ...controlsBy(async (control, args) => {
+      const result = await control.run(node, ...args);
+      await node.kept();
+      return result;
+    }),
     listen: async (listener) => node.events.listen(listener),
   };
 }

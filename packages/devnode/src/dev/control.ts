@@ -20,6 +20,8 @@ export interface LocalNode {
   readonly faults: Faults;
   readonly events: Events;
   readonly dumps: Dumps;
+  /** Awaited before a control's result is given, because it must outlive the node. Undefined: it already does. */
+  kept(): Promise<void> | undefined;
 }
 
 /** A developer control: what it does in this process, and how a request calls it. */

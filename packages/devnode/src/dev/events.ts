@@ -14,18 +14,27 @@ export interface DevEvent {
   readonly json: string;
 }
 
-/** The callbacks that receive events. */
+/** The callbacks that receive events. In process, an error that one throws goes to the node's `onInternalError`. */
 export interface EventListener {
   readonly onEvent: (event: DevEvent) => void;
   /** Called when there will be no more events. */
   readonly onEnd: () => void;
 }
 
+export interface EventsOptions {
+  readonly blocks: BlockProducer;
+  readonly chain: Chain;
+  /** Called with an error that a listener throws. The others are told all the same. */
+  readonly onListenerError: (error: unknown) => void;
+}
+
 /** Reports changes of the chain to listeners outside the node. */
 export class Events {
   readonly #listeners = new Set<EventListener>();
+  readonly #onListenerError: EventsOptions['onListenerError'];
 
-  constructor(blocks: BlockProducer, chain: Chain) {
+  constructor({ blocks, chain, onListenerError }: EventsOptions) {
+    this.#onListenerError = onListenerError;
     blocks.onBlock(({ round, delta }) => {
       const block = this.#listeners.size > 0 ? chain.blocks.block(round) : undefined;
       if (block === undefined) return;
@@ -42,11 +51,21 @@ export class Events {
   }
 
   close(): void {
-    for (const { onEnd } of this.#listeners) onEnd();
+    this.#each(({ onEnd }) => onEnd());
     this.#listeners.clear();
   }
 
   #tell(event: DevEvent): void {
-    for (const { onEvent } of this.#listeners) onEvent(event);
+    this.#each(({ onEvent }) => onEvent(event));
+  }
+
+  #each(call: (listener: EventListener) => void): void {
+    for (const listener of this.#listeners) {
+      try {
+        call(listener);
+      } catch (error) {
+        this.#onListenerError(error);
+      }
+    }
   }
 }

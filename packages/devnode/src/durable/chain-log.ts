@@ -58,11 +58,16 @@ export class ChainLog {
     rmSync(path, { force: true });
     const file = openSync(path, 'a+');
     const writer = new FrameWriter();
-    for (const piece of stateFile(nodeRecords(node), writer)) writeFileSync(file, piece);
-    fsyncSync(file);
-    beforeItCounts();
-    renameSync(path, this.path);
-    syncName(this.path);
+    try {
+      for (const piece of stateFile(nodeRecords(node), writer)) writeFileSync(file, piece);
+      fsyncSync(file);
+      beforeItCounts();
+      renameSync(path, this.path);
+      syncName(this.path);
+    } catch (error) {
+      closeSync(file);
+      throw error;
+    }
     this.#goOn(file, writer);
   }
 

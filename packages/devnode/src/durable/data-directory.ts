@@ -83,7 +83,7 @@ export class DataDirectory {
   /** From now on, records the changes of the node. */
   record(node: RecordedNode): void {
     node.blocks.onBlock((appended) => this.#appended(appended, node));
-    node.blocks.onJump(() => this.#rewrite({ chain: node.chain, clock: node.clock.setting }));
+    node.blocks.onJump(() => this.#jumped({ chain: node.chain, clock: node.clock.setting }));
     node.clock.onSet((setting) => this.#log.journal?.append({ clock: setting }));
   }
 
@@ -134,6 +134,15 @@ export class DataDirectory {
   #rewrite(node: NodeState): void {
     this.#log.rewrite(node, () => this.#snapshot.remove());
     this.#savedRound = node.chain.latest.round;
+  }
+
+  /** If the new log can't be written, nothing more is kept: the next block is not one of the old log's chain. */
+  #jumped(node: NodeState): void {
+    try {
+      this.#rewrite(node);
+    } catch (error) {
+      this.#log.journal?.fail(error);
+    }
   }
 
   #appended({ round, delta }: AppendedBlock, { chain, clock }: RecordedNode): void {

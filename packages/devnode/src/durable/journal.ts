@@ -15,6 +15,8 @@ export class Journal {
   #writing: Promise<void> | undefined;
   /** Ends when the gathered records are also on the disk. */
   #next: Promise<void> | undefined;
+  /** Rejects once nothing more is kept. */
+  #failed: Promise<never> | undefined;
 
   /** `file` is open for appending, and ends where `frames` continues. */
   constructor(file: number, frames: FrameWriter) {
@@ -23,6 +25,7 @@ export class Journal {
   }
 
   append(record: StateRecord): void {
+    if (this.#failed !== undefined) return;
     this.#gathered.push(this.#frames.frame(encodeRecord(record)));
     if (this.#next !== undefined) return;
     this.#next = (this.#writing ?? Promise.resolve()).then(() => this.#write());
@@ -35,7 +38,15 @@ export class Journal {
    * @throws DevnodeError `internal` once the file can't be written; nothing appended later is kept
    */
   kept(): Promise<void> | undefined {
-    return this.#next ?? this.#writing;
+    return this.#failed ?? this.#next ?? this.#writing;
+  }
+
+  /** Keeps nothing more, because the file can't be written or no longer tells what happens. */
+  fail(cause: unknown): DevnodeError {
+    const error = new DevnodeError('internal', 'the data directory can’t be written any more', { status: 500, cause });
+    this.#failed = Promise.reject(error);
+    this.#failed.catch(() => {});
+    return error;
   }
 
   async #write(): Promise<void> {
@@ -47,7 +58,7 @@ export class Journal {
     try {
       await appendDurably(this.#file, bytes);
     } catch (cause) {
-      throw new DevnodeError('internal', 'the data directory can’t be written any more', { status: 500, cause });
+      throw this.fail(cause);
     }
     if (this.#writing === writing) this.#writing = undefined;
   }

@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { AnswerStream } from '../../src/rest/answer.ts';
 import { eventRoutes } from '../../src/dev/event-stream.ts';
+import { DataDirectory } from '../../src/durable/data-directory.ts';
 import { testNode } from '../chain-fixture.ts';
 
 test('an event is told when what it tells is kept, in order, and none after the end', async () => {
@@ -43,6 +47,19 @@ test('an event is told when what it tells is kept, in order, and none after the 
   await node.controls.mine();
   node.close();
   expect(written).toEqual(['1', '2', '3', 'end']);
+});
+
+test('when an event is told, its block is already on its way to the disk', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'devnode-events-'));
+  const data = await DataDirectory.open(folder, () => {});
+  const node = testNode({ data });
+  const waits: boolean[] = [];
+  node.events.listen({ onEvent: () => void waits.push(node.kept() !== undefined), onEnd: () => {} });
+  await node.controls.mine();
+  expect(waits).toEqual([true]);
+  node.close();
+  await data.close();
+  rmSync(folder, { recursive: true });
 });
 
 test('a stream without events is kept alive: clients give up one that says nothing for minutes', async () => {

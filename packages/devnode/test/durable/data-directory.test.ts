@@ -181,6 +181,50 @@ describe('a node with a data directory', () => {
     expect(contents(await started())).toEqual(before);
   });
 
+  test('keeps each block, whatever a listener does that is told of it', async () => {
+    const faults: unknown[] = [];
+    const node = await started({ onInternalError: (error) => void faults.push(error) });
+    const told: bigint[] = [];
+    const fail = (): never => {
+      throw new Error('a listener of the program');
+    };
+    await node.listen({ onEvent: fail, onEnd: fail });
+    await node.listen({ onEvent: ({ round }) => void told.push(round), onEnd: () => {} });
+    await node.mine();
+    await pay(node);
+    expect(told).toEqual([1n, 2n]);
+    await stopped(node);
+    expect(faults).toHaveLength(3);
+    expect((await started()).latestRound).toBe(2n);
+  });
+
+  test('that can’t write the log of another state answers nothing more, and goes on from the old log', async () => {
+    const node = await started({ onInternalError: () => {} });
+    await pay(node);
+    const snapshot = await node.snapshot();
+    await pay(node);
+    mkdirSync(path('data/chain.log.new/full'), { recursive: true });
+    await expect(node.revert(snapshot)).rejects.toMatchObject({ code: 'internal' });
+    await expect(node.mine()).rejects.toMatchObject({ code: 'internal' });
+    expect((await post(node, '/v2/transactions', signedPayment(node))).status).toBe(500);
+    running.splice(running.indexOf(node), 1);
+    await expect(node.stop()).rejects.toMatchObject({ code: 'internal' });
+    rmSync(path('data/chain.log.new'), { recursive: true });
+    expect((await started()).latestRound).toBe(2n);
+  });
+
+  test('that could not write the log of another state keeps everything again once it can', async () => {
+    const node = await started({ onInternalError: () => {} });
+    await pay(node);
+    mkdirSync(path('data/chain.log.new/full'), { recursive: true });
+    await expect(node.reset()).rejects.toMatchObject({ code: 'internal' });
+    rmSync(path('data/chain.log.new'), { recursive: true });
+    await node.reset();
+    await node.mine(3);
+    await stopped(node);
+    expect((await started()).latestRound).toBe(3n);
+  });
+
   test('is alone with it, by whatever path the other comes', async () => {
     const node = await started();
     symlinkSync(path('data'), path('another-name'));
