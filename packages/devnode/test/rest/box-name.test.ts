@@ -53,6 +53,18 @@ test.each([
   expect(() => parseBoxName(`abi:${name}`)).toThrow(expect.objectContaining({ code: 'refused', message }));
 });
 
+test.each([
+  ['tuples', (levels: number) => `${'('.repeat(levels)}byte${')'.repeat(levels)}`],
+  ['lists', (levels: number) => `byte${'[]'.repeat(levels)}`],
+  ['lists of a length', (levels: number) => `byte${'[1]'.repeat(levels)}`],
+])('an ABI type of 100 levels of %s is read, and one of more is refused, however many', (_, typeOf) => {
+  expect(() => parseBoxName(`abi:${typeOf(100)}:1`)).toThrow(/^Could not decode abi value string/);
+  for (const type of [101, 15_000].map(typeOf)) {
+    const message = asType(type, 'a type of more than 100 levels');
+    expect(() => parseBoxName(`abi:${type}:1`)).toThrow(expect.objectContaining({ code: 'refused', message }));
+  }
+});
+
 const CAST = 'cannot cast JSON encoded';
 test.each([
   ['uint8', '256', 'cast big int to nearest primitive failure: 256 >= 2^8'],

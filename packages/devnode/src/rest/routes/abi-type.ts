@@ -1,11 +1,13 @@
 import { parseDecimal } from '@avm402/teal/go';
 import { GoError, goParseUint } from '../go-text.ts';
 
+const PLAIN = ['bool', 'byte', 'address', 'string'] as const;
+
 /** A type of ARC-4. */
 export type AbiType =
   | { readonly kind: 'uint'; readonly bits: number }
   | { readonly kind: 'ufixed'; readonly bits: number; readonly precision: number }
-  | { readonly kind: 'bool' | 'byte' | 'address' | 'string' }
+  | { readonly kind: (typeof PLAIN)[number] }
   | AbiList
   | { readonly kind: 'tuple'; readonly items: readonly AbiType[] };
 
@@ -22,29 +24,34 @@ export class AbiProblem extends Error {}
 const MAX_UINT16 = 0xffffn;
 const MAX_BITS = 512;
 const MAX_PRECISION = 160;
+// Differs from algod: shallow-types
+const MAX_LEVELS = 100;
 const UFIXED = /^ufixed([1-9]\d*)x([1-9]\d*)$/;
 const STATIC_LIST = /^([a-z\d[\](),]+)\[(0|[1-9]\d*)\]$/;
 
 /**
- * Reads the text of a type.
+ * Reads the text of a type; `level` is the number of types that contain it.
  * @throws AbiProblem where there is no such type
  */
-export function parseAbiType(text: string): AbiType {
-  if (text.endsWith('[]')) return { kind: 'list', item: parseAbiType(text.slice(0, -2)), length: undefined };
-  if (text.endsWith(']')) return staticList(text);
+export function parseAbiType(text: string, level = 0): AbiType {
+  if (level > MAX_LEVELS) throw new AbiProblem(`a type of more than ${MAX_LEVELS} levels`);
+  const inner = (item: string): AbiType => parseAbiType(item, level + 1);
+  if (text.endsWith('[]')) return { kind: 'list', item: inner(text.slice(0, -2)), length: undefined };
+  if (text.endsWith(']')) return staticList(text, inner);
   if (text.startsWith('uint')) return uint(text);
   if (text.startsWith('ufixed')) return ufixed(text);
-  if (text === 'bool' || text === 'byte' || text === 'address' || text === 'string') return { kind: text };
-  if (text.startsWith('(') && text.endsWith(')') && text.length > 1) {
-    return { kind: 'tuple', items: tupleItems(text.slice(1, -1)).map(parseAbiType) };
+  const plain = PLAIN.find((kind) => kind === text);
+  if (plain !== undefined) return { kind: plain };
+  if (text.startsWith('(') && text.endsWith(')')) {
+    return { kind: 'tuple', items: tupleItems(text.slice(1, -1)).map(inner) };
   }
   throw new AbiProblem(`cannot convert the string "${text}" to an ABI type`);
 }
 
-function staticList(text: string): AbiList {
+function staticList(text: string, inner: (item: string) => AbiType): AbiList {
   const [, item, length] = STATIC_LIST.exec(text) ?? [];
   if (item === undefined || length === undefined) throw new AbiProblem(`static array ill formated: "${text}"`);
-  return { kind: 'list', length: smallNumber(length), item: parseAbiType(item) };
+  return { kind: 'list', length: smallNumber(length), item: inner(item) };
 }
 
 function uint(text: string): AbiType {
