@@ -1,8 +1,13 @@
-import { accountApplication, accountAsset, accountRecord, bareAccount } from '../codec/schema/account.ts';
+import {
+  type AccountApplication,
+  type AccountAsset,
+  accountRecord,
+  type AssetHolding,
+  bareAccount,
+} from '../codec/schema/account.ts';
 import { document, type Document, encode } from '../codec/document.ts';
 import { simulateResponse } from '../codec/schema/simulate.ts';
 import type { ApplicationParams } from '../codec/schema/application.ts';
-import type { AssetHolding } from '../codec/schema/account.ts';
 import type { AssetParams } from '../codec/schema/transaction.ts';
 import type { Chain } from '../ledger/chain.ts';
 import { minBalanceOf } from '../ledger/min-balance.ts';
@@ -128,13 +133,13 @@ export class Queries {
     return bare ? encode(bareAccount, bareAccountFields(state.account)) : encode(accountRecord, recordOfAccount(state));
   }
 
-  /** msgpack of `/v2/accounts/{address}/assets/{id}`; undefined when the account neither holds nor created the asset. */
-  accountAssetMsgpack(address: Uint8Array, assetId: bigint): Uint8Array | undefined {
+  /** An account's part in an asset; undefined when the account neither holds nor created it. */
+  accountAsset(address: Uint8Array, assetId: bigint): AccountAsset | undefined {
     const key = addressKey(address);
     const holding = this.#chain.state.holding(key, assetId);
     const asset = this.#chain.state.asset(assetId);
-    const created = asset?.creator === key ? asset.params : undefined;
-    return (holding ?? created) && encode(accountAsset, { holding, params: created });
+    const params = asset?.creator === key ? asset.params : undefined;
+    return (holding ?? params) && { holding, params };
   }
 
   /** An account's holding of an asset; undefined when it has not opted in. */
@@ -152,13 +157,13 @@ export class Queries {
     return application && { creator: addressOfKey(application.creator), params: application.params };
   }
 
-  /** msgpack of `/v2/accounts/{address}/applications/{id}`; undefined when the account has no part in it. */
-  accountApplicationMsgpack(address: Uint8Array, id: bigint): Uint8Array | undefined {
+  /** An account's part in an application; undefined when the account neither opted in nor created it. */
+  accountApplication(address: Uint8Array, id: bigint): AccountApplication | undefined {
     const key = addressKey(address);
-    const local = this.#chain.state.localState(key, id);
+    const localState = this.#chain.state.localState(key, id);
     const application = this.#chain.state.application(id);
-    const created = application?.creator === key ? application.params : undefined;
-    return (local ?? created) && encode(accountApplication, { localState: local, params: created });
+    const params = application?.creator === key ? application.params : undefined;
+    return (localState ?? params) && { localState, params };
   }
 
   /** An application's boxes as of now. */

@@ -74,3 +74,5 @@ export const accountApplication = new Struct({
 });
 
 export type BareAccount = ValueOf<typeof bareAccount>;
+export type AccountAsset = ValueOf<typeof accountAsset>;
+export type AccountApplication = ValueOf<typeof accountApplication>;

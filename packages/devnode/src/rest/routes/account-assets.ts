@@ -1,5 +1,6 @@
 import { notFound } from '../../errors.ts';
-import type { AssetHolding } from '../../codec/schema/account.ts';
+import { encode } from '../../codec/document.ts';
+import { accountAsset, type AssetHolding } from '../../codec/schema/account.ts';
 import type { Queries } from '../../queries/queries.ts';
 import { jsonAnswer, msgpackAnswer, type Answer } from '../answer.ts';
 import { pathAddress, pathUint64, queryText, queryUint64 } from '../parameter.ts';
@@ -35,7 +36,14 @@ export function accountAssetRoutes(queries: Queries): Route[] {
         const { address, 'asset-id': assetId } = parameters;
         const format = parseFormat(parameters.format);
         refuseUnstorable(assetId);
-        return format === 'json' ? oneJson(queries, address, assetId) : oneMsgpack(queries, address, assetId);
+        const part = queries.accountAsset(address, assetId);
+        if (part === undefined) throw notFound('account asset info not found');
+        if (format === 'msgpack') return msgpackAnswer(encode(accountAsset, part));
+        return jsonAnswer({
+          'asset-holding': part.holding && holdingJson(assetId, part.holding),
+          'created-asset': part.params && assetParamsJson(address, part.params),
+          round: queries.latestRound,
+        });
       },
     }),
   ];
@@ -59,22 +67,4 @@ function heldAssetJson(queries: Queries, assetId: bigint, holding: AssetHolding)
     'asset-holding': holdingJson(assetId, holding),
     'asset-params': asset && assetParamsJson(asset.creator, asset.params),
   };
-}
-
-function oneJson(queries: Queries, address: Uint8Array, assetId: bigint): Answer {
-  const { holdings, created, round } = queries.account(address);
-  const held = holdings.find(([id]) => id === assetId);
-  const made = created.find(([id]) => id === assetId);
-  if (!held && !made) throw notFound('account asset info not found');
-  return jsonAnswer({
-    'asset-holding': held && holdingJson(assetId, held[1]),
-    'created-asset': made && assetParamsJson(address, made[1]),
-    round,
-  });
-}
-
-function oneMsgpack(queries: Queries, address: Uint8Array, assetId: bigint): Answer {
-  const found = queries.accountAssetMsgpack(address, assetId);
-  if (!found) throw notFound('account asset info not found');
-  return msgpackAnswer(found);
 }

@@ -1,3 +1,5 @@
+import { encode } from '../../codec/document.ts';
+import { accountApplication } from '../../codec/schema/account.ts';
 import { notFound } from '../../errors.ts';
 import type { AccountState } from '../../queries/account-record.ts';
 import type { Queries } from '../../queries/queries.ts';
@@ -46,7 +48,14 @@ export function applicationRoutes(queries: Queries): Route[] {
         const { address, 'application-id': id } = parameters;
         const format = parseFormat(parameters.format);
         refuseUnstorable(id);
-        return format === 'json' ? oneJson(queries, address, id) : oneMsgpack(queries, address, id);
+        const part = queries.accountApplication(address, id);
+        if (part === undefined) throw notFound('account application info not found');
+        if (format === 'msgpack') return msgpackAnswer(encode(accountApplication, part));
+        return jsonAnswer({
+          'app-local-state': part.localState && localStateJson(id, part.localState),
+          'created-app': part.params && applicationParamsJson(address, part.params),
+          round: queries.latestRound,
+        });
       },
     }),
     route({
@@ -73,7 +82,7 @@ function pageAnswer(
   const rest = idsOf(state).filter((id) => id > after);
   const page = rest.slice(0, limit);
   return jsonAnswer({
-    'application-resources': page.map((id) => resourceJson(queries, state, { id, withParams })),
+    'application-resources': page.map((id) => resourceJson(queries, address, { id, withParams })),
     'next-token': rest.length > page.length ? String(page.at(-1)) : undefined,
     round: state.round,
   });
@@ -87,33 +96,15 @@ function idsOf({ localStates, applications }: AccountState): bigint[] {
 
 function resourceJson(
   queries: Queries,
-  { localStates }: AccountState,
+  address: Uint8Array,
   { id, withParams }: { readonly id: bigint; readonly withParams: boolean },
 ): Json {
-  const local = localStates.find(([each]) => each === id);
+  const localState = queries.accountApplication(address, id)?.localState;
   const application = queries.application(id);
   return {
-    'app-local-state': local && localStateJson(id, local[1]),
+    'app-local-state': localState && localStateJson(id, localState),
     deleted: application === undefined || undefined,
     id,
     params: withParams && application ? applicationParamsJson(application.creator, application.params) : undefined,
   };
-}
-
-function oneJson(queries: Queries, address: Uint8Array, id: bigint): Answer {
-  const { localStates, applications, round } = queries.account(address);
-  const local = localStates.find(([each]) => each === id);
-  const created = applications.find(([each]) => each === id);
-  if (!local && !created) throw notFound('account application info not found');
-  return jsonAnswer({
-    'app-local-state': local && localStateJson(id, local[1]),
-    'created-app': created && applicationParamsJson(address, created[1]),
-    round,
-  });
-}
-
-function oneMsgpack(queries: Queries, address: Uint8Array, id: bigint): Answer {
-  const found = queries.accountApplicationMsgpack(address, id);
-  if (!found) throw notFound('account application info not found');
-  return msgpackAnswer(found);
 }
