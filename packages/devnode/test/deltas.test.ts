@@ -3,6 +3,7 @@ import { applicationAddress } from '@avm402/teal/application';
 import { assemble } from '@avm402/teal/assemble';
 import { afterEach, describe, expect, test } from 'vitest';
 import { assetParams } from '../src/codec/schema/transaction.ts';
+import { localControls } from '../src/dev/control-table.ts';
 import type { DevelopmentNode } from '../src/development-node.ts';
 import { addressOf, ALICE, BOB, signedBytes, testNode, uniquePayment } from './chain-fixture.ts';
 
@@ -55,6 +56,16 @@ describe('the delta of a round', () => {
         Params: { Deleted: false, Params: { m: BOB.address, t: 10 } },
       },
     ]);
+  });
+
+  test('is written even if controls have created more money than 64 bits can say', async () => {
+    node = testNode();
+    const most = 2n ** 64n - 1n;
+    await localControls(node).fund(formatAddress(new Uint8Array(32).fill(9)), most);
+    const delta = node.queries.stateDelta(1n);
+    expect(delta.toMsgpack().length).toBeGreaterThan(1000);
+    expect(delta.toJson()).toContain(`"mon": ${most}`);
+    expect(node.queries.supply().totalMoney).toBe(most);
   });
 
   test('does not take an asset for deleted in a round before it was', async () => {

@@ -5,6 +5,11 @@ import type { Source } from './source.ts';
 export const MAX_UINT64 = 2n ** 64n - 1n;
 export const MAX_INT64 = 2n ** 63n - 1n;
 
+/** A sum as a 64-bit unsigned integer: the largest one if it is larger. */
+export function saturated(sum: bigint): bigint {
+  return sum > MAX_UINT64 ? MAX_UINT64 : sum;
+}
+
 /** A 64-bit unsigned integer. */
 export const uint64: Kind<bigint> = {
   zero: 0n,

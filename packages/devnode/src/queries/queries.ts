@@ -6,6 +6,7 @@ import {
   bareAccount,
 } from '../codec/schema/account.ts';
 import { document, type Document, encode } from '../codec/document.ts';
+import { saturated } from '../codec/integer.ts';
 import { simulateResponse } from '../codec/schema/simulate.ts';
 import type { ApplicationParams } from '../codec/schema/application.ts';
 import type { AssetParams } from '../codec/schema/transaction.ts';
@@ -84,7 +85,7 @@ export class Queries {
   supply() {
     const { state } = this.#chain;
     const onlineMoney = state.money.of('Online').microAlgos;
-    const totalMoney = onlineMoney + state.money.of('Offline').microAlgos;
+    const totalMoney = saturated(onlineMoney + state.money.of('Offline').microAlgos);
     return { round: this.latestRound, onlineMoney, onlineStake: state.online.stakeIn(this.latestRound), totalMoney };
   }
 

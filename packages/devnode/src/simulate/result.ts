@@ -1,7 +1,7 @@
 import { formatAddress } from '@avm402/algorand/address';
 import type { ApplicationGroup, ProgramRun } from '@avm402/teal/application';
 import type { RunResult } from '@avm402/teal/run';
-import { MAX_UINT64 } from '../codec/integer.ts';
+import { saturated } from '../codec/integer.ts';
 import { pendingTransaction } from '../codec/schema/pending.ts';
 import {
   transactionResult,
@@ -56,8 +56,6 @@ export function groupResult(
     unnamed: unnamed?.ofGroup,
   };
 }
-
-const saturated = (value: bigint): bigint => (value > MAX_UINT64 ? MAX_UINT64 : value);
 
 function memberResult(simulated: Simulated, index: number, request: SimulateRequest): TransactionResult {
   const { given, fixedSigners, signatures, applied, programs, unnamed } = simulated;

@@ -1,3 +1,4 @@
+import { saturated } from '../../codec/integer.ts';
 import { EMPTY_ACCOUNT, type Account, type AccountStatus } from '../account.ts';
 
 /** µAlgo in one unit that earns rewards. */
@@ -20,8 +21,10 @@ export class MoneyTotals {
     'Not Participating': NO_MONEY,
   };
 
+  /** The money of the accounts with this status, as far as 64 bits can say: controls create any amount. */
   of(status: AccountStatus): MoneyTotal {
-    return this.#totals[status];
+    const total = this.#totals[status];
+    return { ...total, microAlgos: saturated(total.microAlgos) };
   }
 
   move(before: Account = EMPTY_ACCOUNT, after: Account = EMPTY_ACCOUNT): void {
