@@ -56,7 +56,7 @@ export class DevnodeError extends Error {
   }
 }
 
-/** What a caller asked for is not done: the message says why. */
+/** The error of a request that is refused; the message says why. */
 export function refused(message: string, status = 400): DevnodeError {
   return new DevnodeError('refused', message, { status });
 }

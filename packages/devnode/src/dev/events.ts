@@ -1,8 +1,8 @@
 import { document } from '../codec/document.ts';
-import { blockEvent, jumpEvent } from '../codec/schema/block-event.ts';
 import type { Chain } from '../ledger/chain.ts';
 import type { BlockProducer } from '../production/block-producer.ts';
 import { deltaRecord } from '../queries/state-delta.ts';
+import { blockEvent, jumpEvent } from './schema.ts';
 
 /** A change of the chain. */
 export interface DevEvent {

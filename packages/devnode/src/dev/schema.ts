@@ -1,6 +1,8 @@
 import { boolean, int64, uint32, uint64 } from '../codec/integer.ts';
 import type { Kind, ValueOf } from '../codec/kind.ts';
 import { list } from '../codec/list.ts';
+import { block } from '../codec/schema/block.ts';
+import { stateDelta } from '../codec/schema/state-delta.ts';
 import { requiredField, Struct } from '../codec/struct.ts';
 import { byteString } from '../codec/text.ts';
 import { nullable } from '../codec/optional.ts';
@@ -60,6 +62,16 @@ export const devState = new Struct({
   /** The last 1000, oldest first. */
   changes: requiredField('changes', items(stateChange)),
 });
+
+/** The event of a new block: the block, and its changes. */
+export const blockEvent = new Struct({
+  round: requiredField('round', uint64),
+  block: requiredField('block', block),
+  delta: requiredField('delta', stateDelta),
+});
+
+/** The event of a chain that was replaced, with its latest round. */
+export const jumpEvent = new Struct({ round: requiredField('round', uint64) });
 
 export type StateChange = ValueOf<typeof stateChange>;
 /** Everything that the developer controls of a node have set and changed. */

@@ -5,7 +5,7 @@ import type { KeyDeltaRecord } from '../codec/schema/pending.ts';
 import type { Transaction } from '../codec/schema/transaction.ts';
 import { addressJson, type Json } from '../rest/plain-json.ts';
 import { schemaJson } from '../rest/routes/application-json.ts';
-import { accountText, keyDeltas } from '../transaction/effects.ts';
+import { accountOfDelta, keyDeltas } from '../transaction/reported-effects.ts';
 import { ascending } from '../codec/ascending.ts';
 
 type Resource = NonNullable<Transaction['access']>[number];
@@ -72,7 +72,7 @@ function programJson(program: Uint8Array): string | undefined {
   return program.length === 0 ? undefined : encodeBase64(program);
 }
 
-/** What a program did, as an indexer prints it beside its transaction. */
+/** The effects of a program, as an indexer prints them beside its transaction. */
 export function programEffectsJson(transaction: Transaction, delta: EvalDelta) {
   const { globals, locals, logs = [] } = delta;
   const accounts = ascending(locals);
@@ -82,7 +82,7 @@ export function programEffectsJson(transaction: Transaction, delta: EvalDelta) {
       accounts.length === 0
         ? undefined
         : accounts.map(([index, deltas]) => ({
-            address: accountText(index, transaction, delta),
+            address: accountOfDelta(index, transaction, delta),
             delta: keyDeltas(deltas).map(keyDeltaJson),
           })),
     logs: logs.length === 0 ? undefined : logs.map(encodeBase64),

@@ -6,7 +6,7 @@ import type { Chain } from '../ledger/chain.ts';
 import { addressKey, type AddressKey } from '../transaction/address-key.ts';
 import { holdingKey } from '../ledger/state/tables.ts';
 import { assetOf, participantsOf } from './participants.ts';
-import { applicationOf, transactionsWithin } from '../transaction/effects.ts';
+import { applicationOf, transactionsWithin } from '../transaction/inner-transactions.ts';
 import { ON_COMPLETION } from '@avm402/teal/application';
 
 /** How many blocks and transactions are indexed before other events get their turn. */

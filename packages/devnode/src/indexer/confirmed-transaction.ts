@@ -3,7 +3,7 @@ import type { TransactionInBlock } from '../codec/schema/signed-transaction.ts';
 import type { Transaction } from '../codec/schema/transaction.ts';
 import { DevnodeError } from '../errors.ts';
 import type { Chain } from '../ledger/chain.ts';
-import { transactionsWithin } from '../transaction/effects.ts';
+import { transactionsWithin } from '../transaction/inner-transactions.ts';
 import type { Place } from './chain-index.ts';
 
 /** A transaction in its block. Fields that few searches need are read only when they are used. */

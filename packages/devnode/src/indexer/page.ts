@@ -56,7 +56,7 @@ interface AskedById extends PageAsked {
 }
 
 interface IdPage<T> {
-  /** What the answer calls the list. */
+  /** The list's name in the answer. */
   readonly name: string;
   readonly round: bigint;
   readonly json: (id: bigint, value: T) => Json;

@@ -5,7 +5,7 @@ import type { InnerTransaction } from '../codec/schema/apply-data.ts';
 import type { Transaction, TransactionType } from '../codec/schema/transaction.ts';
 import type { ConfirmedTransaction } from './confirmed-transaction.ts';
 import { addressesInRole, assetOf, participantsOf, type AddressRole } from './participants.ts';
-import { transactionsWithin } from '../transaction/effects.ts';
+import { applicationOf, transactionsWithin } from '../transaction/inner-transactions.ts';
 
 /** A transaction that is searched: one of a block, or one that a program submitted. */
 interface Searched {
@@ -59,9 +59,7 @@ export function transactionFilter(criteria: TransactionCriteria): TransactionFil
     beforeTime === undefined ? undefined : ({ header }) => Number(header.timestamp) < beforeTime,
     amountFilter(criteria),
     assetId === 0n ? undefined : ({ placed }) => assetOf(placed) === assetId,
-    applicationId === 0n
-      ? undefined
-      : ({ placed }) => [placed.transaction.applicationId, placed.applicationId].includes(applicationId),
+    applicationId === 0n ? undefined : ({ placed }) => applicationOf(placed) === applicationId,
     rekeys ? ({ transaction }) => !isAllZero(transaction.rekeyTo) : undefined,
   ];
   const given = filters.filter((filter) => filter !== undefined);

@@ -33,7 +33,7 @@ export function transactionJson(confirmed: ConfirmedTransaction): Json {
 /** Where the transaction is that the block holds. */
 type Root = Pick<ConfirmedTransaction, 'round' | 'offset' | 'header'>;
 
-/** What an indexer prints of every transaction, also of one that a program submitted. */
+/** The members that an indexer prints of every transaction, also of one that a program submitted. */
 function effectJson(placed: InnerTransaction, root: Root): { readonly [name: string]: Json | undefined } {
   const { transaction, evalDelta } = placed;
   const { type } = transaction;

@@ -18,7 +18,7 @@ const participation = new Struct({
   voteKeyDilution: field('kd', uint64),
 });
 
-/** What an account has and pays for in applications. Counts of applications, local states and boxes. */
+/** An account's part in applications, for which it keeps a deposit: counts of applications, local states and boxes. */
 const applicationTotals = new Struct({
   /** Integers in the global states for whose size it pays, and in its local states. */
   uints: field('nui', uint32),

@@ -16,7 +16,7 @@ export interface ChainContext {
   readonly rewardsPool: AddressKey;
   /** Accounts that are exempt from the minimum balance rule. */
   readonly exempt: ReadonlySet<AddressKey>;
-  /** What programs can read of the chain. */
+  /** The part of the chain that programs can read. */
   readonly environment: Environment;
   /** The online accounts as of the latest block. */
   readonly online: OnlineAccounts;

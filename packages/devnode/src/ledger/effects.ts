@@ -12,10 +12,11 @@ import {
   type EvalDelta,
   type InnerTransaction,
   type KeyDeltas,
+  valueDelta,
 } from '../codec/schema/apply-data.ts';
 import { transaction as transactionSchema, type Transaction } from '../codec/schema/transaction.ts';
 
-/** What a transaction has done beside what it says, filled in as it takes effect. */
+/** The effects of a transaction that it does not state itself, filled in as it takes effect. */
 export interface TransactionEffects extends Effects {
   closingAmount?: bigint;
   assetClosingAmount?: bigint;
@@ -25,8 +26,6 @@ export interface TransactionEffects extends Effects {
 interface Field {
   readonly kind: { isZero(value: unknown): boolean };
 }
-
-const NO_BYTES = new Uint8Array(0);
 
 /** The effects as blocks and answers hold them. */
 export function applyDataOf({ program, ...rest }: TransactionEffects): Partial<ApplyData> {
@@ -70,9 +69,9 @@ function innerTransactionOf({ transaction, effects }: ApplicationMember): InnerT
 function keyDeltasOf(changes: StateChanges): KeyDeltas {
   return new Map(
     Array.from(changes, ([key, value]) => {
-      if (value === undefined) return [key, { action: 3n, bytes: NO_BYTES, uint: 0n }];
-      if (typeof value === 'bigint') return [key, { action: 2n, bytes: NO_BYTES, uint: value }];
-      return [key, { action: 1n, bytes: value, uint: 0n }];
+      if (value === undefined) return [key, valueDelta.of({ action: 3n })];
+      if (typeof value === 'bigint') return [key, valueDelta.of({ action: 2n, uint: value })];
+      return [key, valueDelta.of({ action: 1n, bytes: value })];
     }),
   );
 }

@@ -55,7 +55,7 @@ function requiredFee(usage: bigint, { minTransactionFee }: ConsensusParameters):
   return (usage * minTransactionFee + ONE - 1n) / ONE;
 }
 
-/** What a group pays beyond its need, in µAlgo, and the 10⁻¹² parts of one by which its need was rounded up. */
+/** The µAlgo that a group pays beyond its need, and the 10⁻¹² parts of one by which its need was rounded up. */
 export function surplusOf(
   group: readonly SignedTransaction[],
   parameters: ConsensusParameters,

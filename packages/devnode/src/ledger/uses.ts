@@ -2,7 +2,7 @@ import { isAllZero } from '../codec/bytes.ts';
 import { addressKey, addressText } from '../transaction/address-key.ts';
 import { idText, type GroupMember } from '../transaction/member.ts';
 
-/** What a transaction uses up: its id, and its lease if it has one. */
+/** The id of a transaction, and its lease if it has one: both can be used only once. */
 export interface Use {
   readonly member: GroupMember;
   /** Sender and lease together. */

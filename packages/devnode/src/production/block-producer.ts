@@ -24,8 +24,8 @@ export interface BlockProducerOptions {
 /** Makes blocks from the pool, and notifies listeners of each. */
 export class BlockProducer {
   readonly #options: BlockProducerOptions;
-  readonly #listeners = new Set<(appended: AppendedBlock) => void>();
-  readonly #jumpListeners = new Set<(round: bigint) => void>();
+  readonly #listeners: ((appended: AppendedBlock) => void)[] = [];
+  readonly #jumpListeners: ((round: bigint) => void)[] = [];
   readonly #interval: NodeJS.Timeout | undefined;
   readonly #pace: BlockPace;
   readonly #waiters = new RoundWaiters();
@@ -40,16 +40,14 @@ export class BlockProducer {
     this.#interval = setInterval(() => this.#makeIntervalBlock(), mode.everyMs);
   }
 
-  /** Calls the listener with each new block, in order, until the returned function is called. */
-  onBlock(listener: (appended: AppendedBlock) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+  /** Calls the listener with each new block, in order, after the listeners before it. */
+  onBlock(listener: (appended: AppendedBlock) => void): void {
+    this.#listeners.push(listener);
   }
 
-  /** Calls the listener with the latest round when the chain was replaced, until the returned function is called. */
-  onJump(listener: (round: bigint) => void): () => void {
-    this.#jumpListeners.add(listener);
-    return () => void this.#jumpListeners.delete(listener);
+  /** Calls the listener with the latest round when the chain was replaced. */
+  onJump(listener: (round: bigint) => void): void {
+    this.#jumpListeners.push(listener);
   }
 
   get mode(): BlockProduction {

@@ -26,7 +26,7 @@ export const WALL_CLOCK: ClockSetting = { offset: undefined, ahead: 0n, next: un
 export class DevClock {
   readonly #now: () => number;
   readonly #devMode: boolean;
-  readonly #listeners = new Set<(setting: ClockSetting) => void>();
+  readonly #listeners: ((setting: ClockSetting) => void)[] = [];
   #setting: ClockSetting = WALL_CLOCK;
 
   constructor({ now, devMode }: { readonly now: () => number; readonly devMode: boolean }) {
@@ -63,7 +63,7 @@ export class DevClock {
 
   /** Calls the listener with each setting that a developer makes. */
   onSet(listener: (setting: ClockSetting) => void): void {
-    this.#listeners.add(listener);
+    this.#listeners.push(listener);
   }
 
   get setting(): ClockSetting {

@@ -1,12 +1,11 @@
 import { pathInArray, pathInVector, stibHash, type CommittedTransaction } from '../block/merkle-array.ts';
 import { sameBytes } from '../codec/bytes.ts';
-import { document, encode } from '../codec/document.ts';
+import { document, type Document, encode } from '../codec/document.ts';
 import { blockAnswer, blockWithCertificate, headerAnswer, type Block } from '../codec/schema/block.ts';
 import { NO_EFFECTS } from '../codec/schema/apply-data.ts';
 import { transactionInBlock } from '../codec/schema/signed-transaction.ts';
 import { sha256, sha512_256 } from '@avm402/algorand/hash';
-import type { Document } from '../codec/document.ts';
-import { applicationOf, transactionsWithin } from '../transaction/effects.ts';
+import { applicationOf, transactionsWithin } from '../transaction/inner-transactions.ts';
 import { groupMember } from '../transaction/member.ts';
 import { restoreGenesis } from './pending-transactions.ts';
 

@@ -1,12 +1,11 @@
 import { sameBytes } from '../codec/bytes.ts';
-import { document } from '../codec/document.ts';
+import { document, type Document } from '../codec/document.ts';
 import { pendingTransaction, pendingTransactions } from '../codec/schema/pending.ts';
 import { assetParams } from '../codec/schema/transaction.ts';
 import type { SignedTransaction, TransactionInBlock } from '../codec/schema/signed-transaction.ts';
 import type { Chain } from '../ledger/chain.ts';
 import { addressKey } from '../transaction/address-key.ts';
-import type { Document } from '../codec/document.ts';
-import { effectsOf } from '../transaction/effects.ts';
+import { effectsOf } from '../transaction/reported-effects.ts';
 import type { Pool } from '../pool/pool.ts';
 
 /** The status of a transaction; a recent block wins over the pool. */

@@ -1,11 +1,5 @@
-import {
-  type AccountApplication,
-  type AccountAsset,
-  accountRecord,
-  type AssetHolding,
-  bareAccount,
-} from '../codec/schema/account.ts';
-import { document, type Document, encode } from '../codec/document.ts';
+import type { AccountApplication, AccountAsset, AssetHolding } from '../codec/schema/account.ts';
+import { document, type Document } from '../codec/document.ts';
 import { saturated } from '../codec/integer.ts';
 import { simulateResponse } from '../codec/schema/simulate.ts';
 import type { ApplicationParams } from '../codec/schema/application.ts';
@@ -18,7 +12,7 @@ import { simulate, type Authorize } from '../simulate/simulate.ts';
 import { addressKey, addressOfKey } from '../transaction/address-key.ts';
 import { idText } from '../transaction/member.ts';
 import type { VerifyContext } from '../verify/verify-group.ts';
-import { type AccountState, bareAccountFields, recordOfAccount } from './account-record.ts';
+import type { AccountState } from './account-record.ts';
 import { boxesAfter, type Boxes } from './boxes.ts';
 import {
   blockDocument,
@@ -126,12 +120,6 @@ export class Queries {
       localStates: state.localStatesOf(key),
       applications: state.applicationsOf(key).map(([id, { params }]) => [id, params]),
     };
-  }
-
-  /** The account in msgpack: algod's raw record, or with `bare` (`exclude=all`) its Go-named one. */
-  accountMsgpack(address: Uint8Array, { bare }: { readonly bare: boolean }): Uint8Array {
-    const state = this.account(address);
-    return bare ? encode(bareAccount, bareAccountFields(state.account)) : encode(accountRecord, recordOfAccount(state));
   }
 
   /** An account's part in an asset; undefined when the account neither holds nor created it. */

@@ -8,7 +8,7 @@ import {
   type ChangedAsset,
   type StateDeltaRecord,
 } from '../codec/schema/state-delta.ts';
-import { document } from '../codec/document.ts';
+import { document, type Document } from '../codec/document.ts';
 import { DevnodeError, notFound } from '../errors.ts';
 import { type AddressKey, addressOfKey } from '../transaction/address-key.ts';
 import { EMPTY_ACCOUNT } from '../ledger/account.ts';
@@ -17,7 +17,6 @@ import { type State, StateDelta } from '../ledger/state/state.ts';
 import type { RoundChanges } from '../ledger/state/state-history.ts';
 import type { Changes, TableView } from '../ledger/state/table.ts';
 import { applicationAndName, type Created, holdingKey, type HoldingKey, ownerAndId } from '../ledger/state/tables.ts';
-import type { Document } from '../codec/document.ts';
 import { bareAccountFields } from './account-record.ts';
 
 /**
@@ -127,7 +126,7 @@ function partOfCreator<Params>(owner: AddressKey, before?: Created<Params>, afte
   };
 }
 
-/** What was created or destroyed. */
+/** The assets or applications that were created or destroyed. */
 function creations<T extends Created<unknown>>(
   changed: Iterable<[bigint, T | undefined]>,
   before: TableView<bigint, T>,

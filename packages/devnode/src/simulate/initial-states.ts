@@ -16,7 +16,7 @@ interface FirstStates {
   readonly locals: Map<string, FirstValues>;
 }
 
-/** What applications held before the group, as far as its programs looked at it or changed it. */
+/** The state of applications before the group, as far as its programs read or changed it. */
 export function initialStatesOf(programs: ApplicationGroup | undefined): InitialStates {
   const states = new Map<bigint, FirstStates>();
   if (programs !== undefined) noteGroup(programs, states);

@@ -13,12 +13,12 @@ import type { ConsensusParameters } from '../consensus/parameters.ts';
 import { applyDataOf, innerFees } from '../ledger/effects.ts';
 import type { AppliedTransaction } from '../ledger/evaluate-group.ts';
 import { groupUsage } from '../ledger/fee.ts';
-import { effectsOf } from '../transaction/effects.ts';
+import { effectsOf } from '../transaction/reported-effects.ts';
 import type { GroupMember } from '../transaction/member.ts';
 import { executionTraceOf } from './execution-trace.ts';
 import type { NotedResources } from './unnamed-resources.ts';
 
-/** What became of a simulated group. */
+/** A simulated group and its outcome. */
 export interface Simulated {
   readonly given: readonly GroupMember[];
   /** The authorizers that simulate chose. */

@@ -17,7 +17,7 @@ import { opcodesBefore } from '../ledger/opcodes-before.ts';
 import type { State } from '../ledger/state/state.ts';
 import { groupMember, type GroupMember } from '../transaction/member.ts';
 import { Refusal } from '../transaction/refusal.ts';
-import { GroupPrograms } from '../verify/group-programs.ts';
+import { LogicPrograms } from '../verify/logic-programs.ts';
 import { isUnsigned } from '../verify/unsigned.ts';
 import { verifyGroupForm, verifySignatures, type VerifyContext } from '../verify/verify-group.ts';
 import { FixedSigners } from './fix-signers.ts';
@@ -53,13 +53,13 @@ export function simulate(request: SimulateRequest, chain: Chain, options: Simula
   if (request.fixSigners) fixed.fixToCall(0, state);
   const { signatures, mustBeSigned, authorize } = options;
   const judged = authorize(fixed.members, state);
-  const programs = new GroupPrograms(judged, options.programs, {
+  const programs = new LogicPrograms(judged, options.programs, {
     trace: request.traceConfig.enable,
     describe: opcodesBefore,
   });
   const unnamed = request.allowUnnamedResources ? new NotedResources(given, chain.parameters) : undefined;
-  const place = { chain, state, round, programs, signatures, mustBeSigned, unnamed, fixed };
-  const outcome = outcomeOf(judged, request, place);
+  const context = { chain, state, round, programs, signatures, mustBeSigned, unnamed, fixed };
+  const outcome = outcomeOf(judged, request, context);
   const simulated = { ...outcome, given, fixedSigners: fixed.signers, signatures: programs.results, unnamed };
   const result = groupResult(simulated, request, chain.parameters);
   return response(request, round, { result, programs: outcome.programs });
@@ -109,33 +109,32 @@ function checkTraceConfig({ traceConfig: config }: SimulateRequest, { developerA
 
 type Outcome = Pick<Simulated, 'applied' | 'failure' | 'programs'>;
 
-interface Place extends Pick<VerifyContext, 'signatures' | 'mustBeSigned'> {
+interface SimulationContext extends Pick<VerifyContext, 'signatures' | 'mustBeSigned'> {
   readonly chain: Chain;
   readonly state: State;
   readonly round: bigint;
-  readonly programs: GroupPrograms;
+  readonly programs: LogicPrograms;
   readonly unnamed: NotedResources | undefined;
   readonly fixed: FixedSigners;
 }
 
-function outcomeOf(members: readonly GroupMember[], request: SimulateRequest, place: Place): Outcome {
-  const failure = formFailure(members, place.chain) ?? groupFailure(members, place.chain);
+function outcomeOf(members: readonly GroupMember[], request: SimulateRequest, context: SimulationContext): Outcome {
+  const failure = formFailure(members, context.chain) ?? groupFailure(members, context.chain);
   if (failure !== undefined) return { applied: [], failure, programs: undefined };
-  const badSignature = signatureFailure(members, request, place);
+  const badSignature = signatureFailure(members, request, context);
   if (badSignature !== undefined) return { applied: [], failure: badSignature, programs: undefined };
   if (request.extraOpcodeBudget > MAX_EXTRA_BUDGET) {
     throw refused(`extra budget ${request.extraOpcodeBudget} > simulation extra budget limit ${MAX_EXTRA_BUDGET}`);
   }
-  const { chain, state, round } = place;
-  const context = {
-    chain: chain.context,
-    round: round + 1n,
-    counter: chain.counterAt(round),
-    uses: chain.tail,
-    simulated: simulatedPrograms(request, place),
-  };
+  const { chain, state, round } = context;
   try {
-    const outcome = evaluateGroup(members, state, context);
+    const outcome = evaluateGroup(members, state, {
+      chain: chain.context,
+      round: round + 1n,
+      counter: chain.counterAt(round),
+      uses: chain.tail,
+      simulated: simulatedPrograms(request, context),
+    });
     return { applied: outcome.applied, failure: outcome.refused, programs: outcome.programs };
   } catch (error) {
     // Differs from algod: bounded-traces
@@ -146,7 +145,7 @@ function outcomeOf(members: readonly GroupMember[], request: SimulateRequest, pl
 
 function simulatedPrograms(
   request: SimulateRequest,
-  { unnamed, fixed }: Place,
+  { unnamed, fixed }: SimulationContext,
 ): NonNullable<GroupContext['simulated']> {
   const { allowMoreLogging, extraOpcodeBudget, traceConfig: config, fixSigners } = request;
   return {
@@ -192,7 +191,7 @@ function groupFailure(members: readonly GroupMember[], chain: Chain): Refusal | 
 function signatureFailure(
   members: readonly GroupMember[],
   { allowEmptySignatures }: SimulateRequest,
-  { chain, programs, signatures, mustBeSigned }: Place,
+  { chain, programs, signatures, mustBeSigned }: SimulationContext,
 ): Refusal | undefined {
   const isLookedAt = (member: GroupMember): boolean =>
     mustBeSigned(member) && !(allowEmptySignatures && isUnsigned(member.signed));

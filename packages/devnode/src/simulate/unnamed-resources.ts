@@ -136,7 +136,7 @@ export class NotedResources implements UnnamedResources {
     return (this.#given + this.#group.mostBoxReferences) * BYTES_PER_BOX_REFERENCE;
   }
 
-  /** What the group used; undefined if it used nothing that is not named. */
+  /** The unnamed resources that the group used; undefined if it used none. */
   get ofGroup(): UnnamedResourcesRecord | undefined {
     const extra = this.#group.boxReferences - this.#boxes.length;
     return recordOf(this.#group, {
@@ -153,7 +153,7 @@ export class NotedResources implements UnnamedResources {
     });
   }
 
-  /** What a call used for itself alone. */
+  /** The unnamed resources that a call used for itself alone; undefined if it used none. */
   ofMember(index: number): UnnamedResourcesRecord | undefined {
     const tracker = this.#members[index];
     return tracker && recordOf(tracker, {});
@@ -184,7 +184,7 @@ export class NotedResources implements UnnamedResources {
 /** The references to boxes that bytes need. */
 const referencesFor = (bytes: number): number => Math.max(Math.ceil(bytes / BYTES_PER_BOX_REFERENCE), 0);
 
-/** What a call may name in addition to what it names. */
+/** The number of resources that a call may name in addition to those that it names. */
 function limitsOf({ transaction }: GroupMember, full: ResourceLimits): ResourceLimits {
   if (transaction.type !== 'appl') return { accounts: 0, assets: 0, applications: 0, boxes: 0, total: 0 };
   const [accounts, assets, applications, boxes] = [

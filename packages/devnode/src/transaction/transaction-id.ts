@@ -9,7 +9,3 @@ export function parseTransactionId(text: string): Uint8Array {
   if (isBytes(decoded) && decoded.length === TRANSACTION_ID_BYTES) return Uint8Array.from(decoded);
   throw refused('no valid transaction ID was specified');
 }
-
-/** algod's answer for a transaction that it does not know, or no longer knows. */
-export const TRANSACTION_NOT_FOUND =
-  'could not find the transaction in the transaction pool or in the last 1000 confirmed rounds';

@@ -7,7 +7,7 @@ import { checkGroupId } from './group-id.ts';
 import { addHeartbeatProof } from './heartbeat-proof.ts';
 import { isBlankLogicSignature, logicSignatureProblem } from './logic-signature.ts';
 import { authorizerOf, idText, type GroupMember } from '../transaction/member.ts';
-import { GroupPrograms } from './group-programs.ts';
+import { LogicPrograms } from './logic-programs.ts';
 import { isBlankMultisig, multisigProblem } from './multisig.ts';
 import { pqSignatureProblem } from './pq-signature.ts';
 import type { Programs } from './programs.ts';
@@ -45,7 +45,7 @@ function* signaturesOfGroup(members: readonly GroupMember[], context: VerifyCont
     if (problem !== undefined) throw invalid(member, index, problem);
   }
   verifyGroupForm(members, context);
-  const programs = new GroupPrograms(members, context.programs);
+  const programs = new LogicPrograms(members, context.programs);
   const { signatures, mustBeSigned } = context;
   yield* signaturesOf(members, { context, programs, signatures, mustBeSigned });
 }
@@ -77,7 +77,7 @@ export interface VerifyContext extends FormContext {
 /** The context in which the signatures of a group are verified. */
 export interface Verification {
   readonly context: FormContext;
-  readonly programs: GroupPrograms;
+  readonly programs: LogicPrograms;
   readonly signatures: SignatureVerifier;
   readonly mustBeSigned: (member: GroupMember) => boolean;
 }

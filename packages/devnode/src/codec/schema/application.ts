@@ -16,15 +16,13 @@ export type KeyValues = ReadonlyMap<string, StateValue>;
 export const BYTES_TYPE = 1n;
 export const UINT_TYPE = 2n;
 
-const NO_BYTES = new Uint8Array(0);
-
 const stateValue = new Struct({ type: field('tt', uint64), bytes: field('tb', textBytes), uint: field('ui', uint64) });
 
 const typedValue: Kind<StateValue> = converted(stateValue, {
   to: (value) =>
     typeof value === 'bigint'
-      ? { type: UINT_TYPE, bytes: NO_BYTES, uint: value }
-      : { type: BYTES_TYPE, bytes: value, uint: 0n },
+      ? stateValue.of({ type: UINT_TYPE, uint: value })
+      : stateValue.of({ type: BYTES_TYPE, bytes: value }),
   from: ({ type, bytes: given, uint }) => (type === BYTES_TYPE ? given : uint),
 });
 

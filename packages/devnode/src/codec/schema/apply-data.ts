@@ -8,8 +8,8 @@ import { textBytes } from '../text.ts';
 import { transaction, type Transaction } from './transaction.ts';
 import { byteStringMap, integerMap } from '../map.ts';
 
-/** What happened to a key: 1 is now bytes, 2 is now an integer, 3 was deleted. */
-const valueDelta = new Struct({
+/** A change of a key: 1 set bytes, 2 set an integer, 3 deleted it. */
+export const valueDelta = new Struct({
   action: field('at', uint64),
   bytes: field('bs', textBytes),
   uint: field('ui', uint64),

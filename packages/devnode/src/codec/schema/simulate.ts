@@ -83,7 +83,7 @@ export const executionTrace: Kind<ExecutionTrace> & { of(values: Partial<Executi
     inner: field('inner-trace', list(lazy((): Kind<ExecutionTrace> => executionTrace))),
   });
 
-/** What programs used though nothing names it. */
+/** The resources that programs used although nothing names them. */
 export const unnamedResources = new Struct({
   accounts: field('accounts', list(text)),
   applicationLocals: field(

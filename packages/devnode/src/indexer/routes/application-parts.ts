@@ -16,7 +16,7 @@ import { requireKept } from '../kept-rounds.ts';
 import { LONG_PAGE, pageParameters, pageSize, parsePlaceToken, placeToken } from '../page.ts';
 import { queryAddress } from '../parameters.ts';
 import { searchTransactions } from '../transaction-search.ts';
-import { applicationOf, transactionsWithin } from '../../transaction/effects.ts';
+import { applicationOf, transactionsWithin } from '../../transaction/inner-transactions.ts';
 
 const applicationId = pathUint64('An application id.');
 

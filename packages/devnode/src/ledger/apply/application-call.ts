@@ -75,7 +75,7 @@ function runApproval({ id, context }: Call, application: Application | undefined
   if (outcome.status === 'rejected') throw new Refusal('transaction rejected by ApprovalProgram');
 }
 
-/** What a program did that does not pass is forgotten, but the account's state ends in any case. */
+/** Drops the changes of a program that does not pass; the account's state ends in any case. */
 function clearState({ id, context }: Call, application: Application | undefined): void {
   const { state, sender, attempt } = context;
   if (state.localState(sender, id) === undefined) {

@@ -4,7 +4,7 @@ import type { AddressKey } from '../../transaction/address-key.ts';
 import type { TransactionEffects } from '../effects.ts';
 import type { StateDelta } from '../state/state.ts';
 
-/** What a transaction's effect depends on, apart from the transaction itself. */
+/** Everything that a transaction's effect depends on, apart from the transaction itself. */
 export interface ApplyContext {
   readonly state: StateDelta;
   readonly parameters: ConsensusParameters;

@@ -5,12 +5,12 @@ import type { StateDelta } from '../state/state.ts';
 import type { StateSchema } from '../../codec/schema/application.ts';
 import type { ApplyContext } from './context.ts';
 
-/** Adds to what an account has and pays for in applications. */
+/** Adds to an account's totals of applications. */
 export function changeTotals(state: StateDelta, owner: AddressKey, change: Partial<ApplicationTotals>): void {
   state.changeAccount(owner, { applications: addTotals(state.account(owner).applications, change) });
 }
 
-/** What a schema adds to the totals of the account that pays for it, or with -1 takes away. */
+/** The totals that a schema adds to the account that pays for it; with -1, those that it takes away. */
 export function totalsOf({ uints, byteSlices }: StateSchema, sign: 1 | -1) {
   return { uints: sign * Number(uints), byteSlices: sign * Number(byteSlices) };
 }

@@ -84,7 +84,7 @@ const boxEntry = new Struct({
   content: requiredField('v', nullable(bytes)),
 });
 
-/** An entry of what an account has of an asset, or in an application. */
+/** An entry of an account's holding, or of its state in an application. */
 function ownedEntry<T>(value: Kind<T>): Kind<readonly [HoldingKey, T | undefined]> {
   const entry = { owner: field('k', bytes32), id: field('id', uint64), value: requiredField('v', nullable(value)) };
   return converted(new Struct(entry), {
@@ -96,7 +96,7 @@ function ownedEntry<T>(value: Kind<T>): Kind<readonly [HoldingKey, T | undefined
   });
 }
 
-/** An entry of what an account created. */
+/** An entry of an asset or application that an account created. */
 function createdEntry<T>(params: Kind<T>): Kind<readonly [bigint, Created<T> | undefined]> {
   const created = new Struct({ creator: field('c', bytes32), params: field('p', params) });
   return converted(new Struct({ id: field('id', uint64), created: requiredField('v', nullable(created)) }), {

@@ -18,7 +18,7 @@ export interface AbiList {
   readonly length: number | undefined;
 }
 
-/** What is wrong with a type or a value, in algod's words. */
+/** The problem with a type or a value, in algod's words. */
 export class AbiProblem extends Error {}
 
 const MAX_UINT16 = 0xffffn;

@@ -1,10 +1,12 @@
 import type { AlgodConfig } from '../algod-config.ts';
 import { formatAddress } from '@avm402/algorand/address';
 import { encodeBase64 } from '@avm402/algorand/base64';
+import { encode } from '../../codec/document.ts';
+import { accountRecord, bareAccount } from '../../codec/schema/account.ts';
 import { DevnodeError, refused } from '../../errors.ts';
 import type { Participation } from '../../ledger/account.ts';
 import type { Queries } from '../../queries/queries.ts';
-import type { AccountState } from '../../queries/account-record.ts';
+import { type AccountState, bareAccountFields, recordOfAccount } from '../../queries/account-record.ts';
 import { jsonAnswer, msgpackAnswer } from '../answer.ts';
 import { pathAddress, queryList } from '../parameter.ts';
 import type { Json } from '../plain-json.ts';
@@ -32,9 +34,9 @@ export function accountRoutes(queries: Queries, config: Pick<AlgodConfig, 'MaxAP
         const exclude = parseExclude(parameters.exclude);
         const state = queries.account(parameters.address);
         if (!exclude.everything) refuseTooMany(state, config.MaxAPIResourcesPerAccount);
-        if (format === 'msgpack')
-          return msgpackAnswer(queries.accountMsgpack(parameters.address, { bare: exclude.everything }));
-        return jsonAnswer(accountJson(parameters.address, state, exclude));
+        if (format === 'json') return jsonAnswer(accountJson(parameters.address, state, exclude));
+        if (exclude.everything) return msgpackAnswer(encode(bareAccount, bareAccountFields(state.account)));
+        return msgpackAnswer(encode(accountRecord, recordOfAccount(state)));
       },
     }),
   ];

@@ -7,7 +7,8 @@ import { jsonAnswer, msgpackAnswer, type Answer } from '../answer.ts';
 import { pathText, pathUint64, queryBoolean, queryText } from '../parameter.ts';
 import { route, type Route } from '../route.ts';
 import { documentAnswer, formatParameter, parseFormat } from './format.ts';
-import { parseTransactionId, TRANSACTION_NOT_FOUND } from '../../transaction/transaction-id.ts';
+import { parseTransactionId } from '../../transaction/transaction-id.ts';
+import { TRANSACTION_NOT_FOUND } from './pending.ts';
 
 const round = pathUint64('A round.');
 

@@ -74,13 +74,13 @@ function pageOf(listing: Listing, maxBoxes: number): (() => Omit<BoxPage, 'round
   });
 }
 
-interface Most {
+interface NameLimits {
   /** As asked for; 0 if it was not. */
   readonly max: bigint;
   readonly maxBoxes: number;
 }
 
-function allNames(queries: Queries, id: bigint, { max, maxBoxes }: Most): Answer {
+function allNames(queries: Queries, id: bigint, { max, maxBoxes }: NameLimits): Answer {
   const names = queries.boxes.names(id);
   // algod asks its database for one name too many.
   const limit = Math.min(max === 0n ? Infinity : Number(max), maxBoxes === 0 ? Infinity : maxBoxes + 1);

@@ -4,7 +4,11 @@ import type { Answer } from '../answer.ts';
 import { pathAddress, pathText, queryUint64 } from '../parameter.ts';
 import { route, type Route } from '../route.ts';
 import { documentAnswer, formatParameter, parseFormat } from './format.ts';
-import { parseTransactionId, TRANSACTION_NOT_FOUND } from '../../transaction/transaction-id.ts';
+import { parseTransactionId } from '../../transaction/transaction-id.ts';
+
+/** algod's answer for a transaction that it does not know, or no longer knows. */
+export const TRANSACTION_NOT_FOUND =
+  'could not find the transaction in the transaction pool or in the last 1000 confirmed rounds';
 
 const max = queryUint64('How many transactions at most; 0 or absent: all.');
 

@@ -1,6 +1,6 @@
 import type { AlgodConfig } from '../algod-config.ts';
 import type { Submissions, SubmitOptions } from '../../submission/submissions.ts';
-import { emptyAnswer, jsonAnswer, textAnswer } from '../answer.ts';
+import { emptyAnswer, jsonAnswer } from '../answer.ts';
 import { queryBoolean } from '../parameter.ts';
 import { route, type RestRequest, type Route } from '../route.ts';
 import { developerApiIsOff } from './developer-api.ts';
@@ -41,7 +41,7 @@ export function asyncSubmissionRoutes(submissions: Submissions, config: AlgodCon
       body: 'application/x-binary',
       parameters,
       async handle({ 'skip-pq-address-check': skip }, request) {
-        if (!config.EnableDeveloperAPI) return textAnswer(404, developerApiIsOff('/transactions/async'));
+        if (!config.EnableDeveloperAPI) return developerApiIsOff('/transactions/async');
         submissions.submitAsync(...(await groupOf(request, skip)));
         return emptyAnswer();
       },

@@ -5,7 +5,7 @@ import type { AssembledProgram } from '@avm402/teal/assemble';
 import { disassemble, DisassemblyError } from '@avm402/teal/disassemble';
 import { programAddress } from '@avm402/teal/program-address';
 import { DevnodeError, refused } from '../../errors.ts';
-import { jsonAnswer, textAnswer } from '../answer.ts';
+import { jsonAnswer } from '../answer.ts';
 import { queryBoolean } from '../parameter.ts';
 import { type RestRequest, route, type Route } from '../route.ts';
 import { developerApiIsOff } from './developer-api.ts';
@@ -23,7 +23,7 @@ export function tealRoutes({ EnableDeveloperAPI: developerApi }: AlgodConfig): R
       body: 'text/plain',
       parameters: { sourcemap: queryBoolean('With a source map. Default false.') },
       async handle({ sourcemap }, request) {
-        if (!developerApi) return textAnswer(404, developerApiIsOff('/teal/compile'));
+        if (!developerApi) return developerApiIsOff('/teal/compile');
         const { program, sourceMap } = await assembled(await tealBody(request));
         return jsonAnswer({
           hash: formatAddress(programAddress(program)),
@@ -38,7 +38,7 @@ export function tealRoutes({ EnableDeveloperAPI: developerApi }: AlgodConfig): R
       summary: 'Disassembles a program.',
       body: 'application/x-binary',
       async handle(_, request) {
-        if (!developerApi) return textAnswer(404, developerApiIsOff('/teal/disassemble'));
+        if (!developerApi) return developerApiIsOff('/teal/disassemble');
         return jsonAnswer({ result: disassembled(await tealBody(request)) });
       },
     }),

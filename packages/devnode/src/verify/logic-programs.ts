@@ -20,8 +20,8 @@ export interface RunMode {
   readonly describe?: (program: Uint8Array, pc: number) => string;
 }
 
-/** The programs of one group. They run one after another on one budget. */
-export class GroupPrograms {
+/** The programs that sign for members of one group. They run one after another on one budget. */
+export class LogicPrograms {
   /** The results of the programs that have run, by the position of their member. */
   readonly results: (RunResult | undefined)[] = [];
   readonly #members: readonly GroupMember[];

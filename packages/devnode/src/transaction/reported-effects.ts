@@ -1,12 +1,6 @@
 import { formatAddress } from '@avm402/algorand/address';
 import { encodeBase64 } from '@avm402/algorand/base64';
-import {
-  type ApplyData,
-  type EvalDelta,
-  type InnerTransaction,
-  type KeyDeltas,
-  NO_EFFECTS,
-} from '../codec/schema/apply-data.ts';
+import { type ApplyData, type EvalDelta, type KeyDeltas, NO_EFFECTS } from '../codec/schema/apply-data.ts';
 import { type KeyDeltaRecord, pendingTransaction, type PendingTransaction } from '../codec/schema/pending.ts';
 import { signedTransaction } from '../codec/schema/signed-transaction.ts';
 import type { Transaction } from '../codec/schema/transaction.ts';
@@ -26,7 +20,7 @@ export function effectsOf(
     assetClosingAmount: assetClosingAmount ?? 0n,
     globalDelta: keyDeltas(globals),
     localDeltas: [...locals].map(([index, deltas]) => ({
-      address: accountText(index, transaction, evalDelta),
+      address: accountOfDelta(index, transaction, evalDelta),
       delta: keyDeltas(deltas),
     })),
     logs,
@@ -43,7 +37,7 @@ export function effectsOf(
  * The account whose local state changed: 0 is the sender, then come the transaction's accounts, then shared ones. A
  * simulation finds none where the first write to an account was refused.
  */
-export function accountText(
+export function accountOfDelta(
   index: bigint,
   { sender, accounts = [] }: Transaction,
   { sharedAccounts = [] }: Pick<EvalDelta, 'sharedAccounts'>,
@@ -58,15 +52,4 @@ export function keyDeltas(deltas: KeyDeltas): KeyDeltaRecord[] {
     key: byteStringBase64(key),
     value: { action, bytes: encodeBase64(bytes), uint },
   }));
-}
-
-/** A transaction with its effects, and the transactions that its program submitted, each before its own inner ones. */
-export function* transactionsWithin(root: InnerTransaction): Generator<InnerTransaction> {
-  yield root;
-  for (const inner of root.evalDelta.inner ?? []) yield* transactionsWithin(inner);
-}
-
-/** The application that a transaction calls or creates; 0: none. */
-export function applicationOf({ transaction, applicationId }: InnerTransaction): bigint {
-  return transaction.applicationId || applicationId;
 }
