@@ -20,7 +20,6 @@ export interface CompanionOptions {
   readonly kmdConfig: KmdConfig;
   /** Absent: no indexer. 0: any free port. */
   readonly indexerPort: number | undefined;
-
   readonly onInternalError: (error: unknown) => void;
 }
 

@@ -5,7 +5,8 @@ import type { DevState } from './schema.ts';
 /**
  * Controls over a node that no real one allows; the same in process and over HTTP. `state()` shows all that they set
  * and change, and `reset()` undoes it. Every call can reject with a DevnodeError: `refused` or `not_found` with the
- * reason, `shutting_down`, and over HTTP `unreachable` when no node answers.
+ * reason, `shutting_down`, over HTTP `unreachable` when no node answers, and in process `internal` once the node can't
+ * write its data directory any more.
  */
 export interface DevControls {
   /** Makes blocks of what is in the pool, the later ones empty; gives the last round. Default 1. */

@@ -72,8 +72,11 @@ export class ChainLog {
   }
 
   async close(): Promise<void> {
-    await this.#journal?.kept();
-    if (this.#file !== undefined) closeSync(this.#file);
+    try {
+      await this.#journal?.kept();
+    } finally {
+      if (this.#file !== undefined) closeSync(this.#file);
+    }
   }
 
   #goOn(file: number, writer: FrameWriter): void {

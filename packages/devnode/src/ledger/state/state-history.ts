@@ -51,7 +51,8 @@ export class StateHistory {
   at(round: bigint, { present, latest }: { readonly present: State; readonly latest: bigint }): State | undefined {
     const later = this.#rounds.filter(({ header }) => header.round > round);
     if (BigInt(later.length) !== latest - round) return undefined;
-    // The changes that undo the latest round lie over the present, those of the round before over them, and so on.
-    return later.reduceRight<State>((state, { before }) => new StateDelta(state, before.tables), present);
+    const past = new StateDelta(present);
+    for (const { before } of later.toReversed()) past.merge(before);
+    return past;
   }
 }
