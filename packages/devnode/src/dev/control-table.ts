@@ -68,7 +68,8 @@ const fault: Argument<Fault> = {
     route: String(route),
     ...(delayMs !== undefined && { delayMs: Number(delayMs) }),
     ...(status !== undefined && { status: Number(status) }),
-    ...(lose !== undefined && { lose: parseLoss(String(lose)) }),
+    // `Faults` refuses any other text.
+    ...(lose !== undefined && { lose: lose as NonNullable<Fault['lose']> }),
     ...(times !== undefined && { times: Number(times) }),
   }),
   write: ({ route, delayMs, status, lose, times }) => ({ route, 'delay-ms': delayMs, status, lose, times }),
@@ -306,11 +307,6 @@ export function localControls(node: LocalNode): DevControls {
     }),
     listen: async (listener) => node.events.listen(listener),
   };
-}
-
-function parseLoss(text: string): NonNullable<Fault['lose']> {
-  if (text === 'request' || text === 'answer') return text;
-  throw refused(`lose must be request or answer, not ${text}`);
 }
 
 function seconds(value: number): bigint {

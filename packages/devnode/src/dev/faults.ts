@@ -5,6 +5,7 @@ import type { Route } from '../rest/route.ts';
 
 const MAX_DELAY_MS = 600_000;
 const MAX_FAULTS = 1000;
+const LOSSES: readonly Fault['lose'][] = ['request', 'answer', undefined];
 
 /** A way in which requests to a route fail. */
 export interface Fault {
@@ -75,12 +76,13 @@ export class Faults {
     this.#set = [];
   }
 
-  #problemOf({ route, delayMs = 0, status = 400, times = 1 }: Fault): string | undefined {
+  #problemOf({ route, delayMs = 0, status = 400, lose, times = 1 }: Fault): string | undefined {
     if (this.#set.length >= MAX_FAULTS) return `the limit of ${MAX_FAULTS} faults is reached; remove some first`;
     if (!this.#routes.has(route))
       return `${route} is not a route of algod’s interface; an example is GET /v2/blocks/{round}`;
     if (!isWhole(delayMs, 0, MAX_DELAY_MS)) return `a delay is 0 to ${MAX_DELAY_MS} ms, not ${delayMs}`;
     if (!isWhole(status, 400, 599)) return `the status of a fault is 400 to 599, not ${status}`;
+    if (!LOSSES.includes(lose)) return `lose must be request or answer, not ${lose}`;
     return isWhole(times, 1, Number.MAX_SAFE_INTEGER) ? undefined : `times must be at least 1, not ${times}`;
   }
 

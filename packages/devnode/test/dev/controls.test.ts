@@ -243,6 +243,7 @@ describe.each(WAYS)('controls %s', (_, way) => {
       { route: SUBMIT, status: 200 },
       { route: SUBMIT, delayMs: 600_001 },
       { route: SUBMIT, times: 0 },
+      { route: SUBMIT, lose: 'both' as 'answer' },
     ])('refuse %j', async (fault) => {
       await expect(controls.addFault(fault)).rejects.toMatchObject({ code: 'refused' });
       expect((await controls.state()).faults).toEqual([]);
