@@ -66,7 +66,10 @@ export class Pool {
     if (refused !== undefined) {
       throw new Refusal(`TransactionPool.Remember: ${refused.message}`, refused.member, refused.data);
     }
-    for (const member of members) this.#members.set(member.key, member);
+    for (const member of members) {
+      this.#members.set(member.key, member);
+      this.#evicted.delete(member.key);
+    }
   }
 
   /** Makes the next block the chain's latest, and removes its groups. If that fails, all groups go on waiting. */

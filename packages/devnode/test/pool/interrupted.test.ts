@@ -78,6 +78,20 @@ describe('a submission whose block is held up', () => {
     expect(node.queries.latestRound).toBe(1n);
   });
 
+  test('is accepted when it is in a block, though it fell out of the pool when it was first sent', async () => {
+    const node = startedNode();
+    const controls = localControls(node);
+    const bytes = uniquePayment(node);
+    await controls.pause();
+    const { txId } = await node.submissions.submit(bytes);
+    await controls.setAuthAddress(ALICE.address, BOB.address);
+    expect(node.counters.poolTransactions).toBe(0);
+    await controls.setAuthAddress(ALICE.address, ALICE.address);
+    await controls.resume();
+    expect(await node.submissions.submit(bytes)).toEqual({ txId });
+    expect(node.queries.blockTransactionIds(3n)).toEqual([txId]);
+  });
+
   test('makes no block after the node has closed, and its submitter is told', async () => {
     const node = startedNode();
     const { answer } = await submitAndHold(node, uniquePayment(node));
