@@ -1,4 +1,4 @@
-import { sameBytes } from '../codec/bytes.ts';
+import { isAllZero, sameBytes } from '../codec/bytes.ts';
 import { MAX_UINT64 } from '../codec/integer.ts';
 import type { ConsensusParameters } from '../consensus/parameters.ts';
 import { addHolding, existingAsset } from '../ledger/asset-holding.ts';
@@ -36,10 +36,11 @@ export function deal(state: StateDelta, { address, assetId, amount, parameters }
   if (account.microAlgos < minimum) state.changeAccount(owner, { microAlgos: minimum });
 }
 
-/** Sets the key that signs for an account, as a rekey does. With its own address, it signs for itself again. */
+/** Sets the key that signs for an account, as a rekey does. With its own address or none, it signs for itself again. */
 export function setAuthAddress(state: StateDelta, address: Uint8Array, authAddress: Uint8Array): void {
   const owner = addressKey(address);
-  state.changeAccount(owner, { authAddress: sameBytes(address, authAddress) ? undefined : authAddress });
+  const isOwn = sameBytes(address, authAddress) || isAllZero(authAddress);
+  state.changeAccount(owner, { authAddress: isOwn ? undefined : authAddress });
 }
 
 export interface Freezing {

@@ -1,4 +1,4 @@
-import { parseAddress } from '@avm402/algorand/address';
+import { formatAddress, parseAddress } from '@avm402/algorand/address';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startDevnode, type DevControls, type Devnode } from '../../src/index.ts';
 import { get, latestTimestamp, payment, submit, unsignedPayment, USDC, WAYS, YANN, ZOE } from './stage.ts';
@@ -122,6 +122,14 @@ describe.each(WAYS)('controls %s', (_, way) => {
       await controls.mine();
       expect([await latestTimestamp(node), held(ZOE.address)]).toEqual([4_000_000_000, 10_000_000n - 1001n]);
     });
+  });
+
+  test('let an account sign for itself where the zero address is to sign, as everywhere on Algorand', async () => {
+    await controls.setAuthAddress(ZOE.address, YANN.address);
+    await controls.setAuthAddress(ZOE.address, formatAddress(new Uint8Array(32)));
+    expect((await submit(node, payment(node))).status).toBe(200);
+    const account = await get(node, `/v2/accounts/${ZOE.address}`);
+    expect(await account.json()).not.toHaveProperty('auth-addr');
   });
 
   test('let another key sign for an account, and its own again', async () => {
