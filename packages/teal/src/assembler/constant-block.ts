@@ -53,8 +53,8 @@ export const BYTE_STRINGS: ConstantKind<Uint8Array> = {
 /** One byte indexes a block. */
 const MAX_CONSTANTS = 256;
 
-/** From this version on, a block holds only constants that are used more than once. */
-const PUSHES_SINCE = 4;
+/** From this version on, the automatic block holds only constants used more than once, and the others are pushed. */
+export const CONSTANTS_PUSHED_SINCE = 4;
 
 interface Use<V> {
   readonly value: V;
@@ -116,7 +116,7 @@ export class Constants<V> {
   settle(version: number): SettledConstants<V> {
     const uses = [...this.#uses.values()];
     const kept =
-      version < PUSHES_SINCE ? uses : uses.filter(({ count }) => count > 1).sort((a, b) => b.count - a.count);
+      version < CONSTANTS_PUSHED_SINCE ? uses : uses.filter(({ count }) => count > 1).sort((a, b) => b.count - a.count);
     const indexes = new Map(kept.map(({ value }, index) => [this.kind.print(value), index]));
     return {
       values: kept.map(({ value }) => value),

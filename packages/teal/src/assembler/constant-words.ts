@@ -3,7 +3,7 @@ import type { Assembly } from './assembly.ts';
 import { unescape } from './byte-literal.ts';
 import { byteTextOf } from '../go/byte-text.ts';
 import { readBytes, readNumber } from './constant-opcodes.ts';
-import { type Constants, pushOf } from './constant-block.ts';
+import { type Constants, CONSTANTS_PUSHED_SINCE, pushOf } from './constant-block.ts';
 import { goQuote } from '../go/quote.ts';
 import { hasWords } from './immediates.ts';
 import type { ConstantWord, Instruction } from './instruction.ts';
@@ -13,10 +13,8 @@ import type { Token } from './token.ts';
 import { parseAddressText } from '../go/address.ts';
 import { parseNumber } from '../go/number.ts';
 
-/** From this version on, a program with a block written by hand pushes its constants. */
-const ALWAYS_PUSHES = 4;
 /** The first version with push opcodes. */
-const PUSHES = 3;
+const PUSH_OPCODES_SINCE = 3;
 
 /** Assembles `int`, `byte`, `addr` and `method`. */
 export function assembleConstant(assembly: Assembly, instruction: Instruction, word: ConstantWord): void {
@@ -36,12 +34,12 @@ function assembleInt(assembly: Assembly, instruction: Instruction): void {
   const { ints } = assembly;
   const [word] = instruction.words;
   if (!hasWords(assembly, instruction, 1) || word === undefined) return;
-  const way = wayTo(assembly, instruction, ints, word);
-  if (way === 'push') {
+  const load = chooseLoad(assembly, instruction, ints, word);
+  if (load === 'push') {
     const value = readNumber(assembly, instruction);
     if (value !== undefined) assembly.add(instruction.mnemonic, pushOf(ints.kind, value));
   }
-  if (way !== 'block') return;
+  if (load !== 'block') return;
   const value = NAMED_INTS.get(word.text) ?? parseNumber(word.text);
   if (typeof value === 'string') assembly.problems.error(word, `unable to parse ${goQuote(word.text)} as integer`);
   else placeInBlock(assembly, instruction, { constants: ints, value, at: word });
@@ -50,32 +48,32 @@ function assembleInt(assembly: Assembly, instruction: Instruction): void {
 function assembleByte(assembly: Assembly, instruction: Instruction): void {
   const { byteStrings } = assembly;
   const [word] = instruction.words;
-  const way = word === undefined ? 'push' : wayTo(assembly, instruction, byteStrings, word);
-  if (way === undefined) return;
+  const load = word === undefined ? 'push' : chooseLoad(assembly, instruction, byteStrings, word);
+  if (load === undefined) return;
   const value = readBytes(assembly, instruction);
   if (value === undefined || word === undefined) return;
-  if (way === 'push') assembly.add(instruction.mnemonic, pushOf(byteStrings.kind, value));
+  if (load === 'push') assembly.add(instruction.mnemonic, pushOf(byteStrings.kind, value));
   else placeInBlock(assembly, instruction, { constants: byteStrings, value, at: word });
 }
 
 /**
- * Decides how `int` or `byte` get their constant, before the constant is read: from the automatic block or the one
+ * Chooses how `int` or `byte` load their constant, before the constant is read: from the automatic block or the one
  * written by hand, or by a push if several blocks make the current one unknown. Reports an error and returns undefined
  * if neither is possible.
  */
-function wayTo<V>(
+function chooseLoad<V>(
   { problems, version = 1 }: Assembly,
   { mnemonic }: Instruction,
   { kind, writtenBlocks }: Constants<V>,
   word: Token,
 ): 'block' | 'push' | undefined {
   const { noun, block } = kind;
-  if (writtenBlocks > 0 && version >= ALWAYS_PUSHES) {
+  if (writtenBlocks > 0 && version >= CONSTANTS_PUSHED_SINCE) {
     problems.warning(word, `${noun} ${word.text} used with explicit ${block}. must ${kind.pushName}`);
     return 'push';
   }
   if (writtenBlocks < 2) return 'block';
-  if (version >= PUSHES) return 'push';
+  if (version >= PUSH_OPCODES_SINCE) return 'push';
   const loadName = noun === 'int' ? 'intc' : 'bytec';
   problems.error(noun === 'int' ? mnemonic : word, `${noun} ${word.text} used with manual ${block}s. Use ${loadName}.`);
   return undefined;

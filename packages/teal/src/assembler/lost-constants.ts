@@ -1,6 +1,6 @@
 import type { Assembly } from './assembly.ts';
 import type { Code, UnsettledCode } from './code.ts';
-import { BYTE_STRINGS, INTS, isLoad, type SettledConstants } from './constant-block.ts';
+import { BYTE_STRINGS, CONSTANTS_PUSHED_SINCE, INTS, isLoad, type SettledConstants } from './constant-block.ts';
 import type { Place } from './token.ts';
 
 /** The constants of each kind in their final form. */
@@ -9,9 +9,6 @@ interface Settled {
   readonly byte: SettledConstants<Uint8Array>;
 }
 
-/** The first version that puts constants in order. */
-const ORDERS_SINCE = 4;
-
 /**
  * Reproduces algod's error for constants that found no room. Nothing was written for them. To put constants in order,
  * algod goes through the uses of each kind from last to first, takes the next instruction for the missing one, and
@@ -19,7 +16,7 @@ const ORDERS_SINCE = 4;
  */
 export function reportLostConstants(assembly: Assembly, settled: Settled): void {
   const { codes, version = 1 } = assembly;
-  if (version < ORDERS_SINCE || codes.every(({ kind }) => kind !== 'lost')) return;
+  if (version < CONSTANTS_PUSHED_SINCE || codes.every(({ kind }) => kind !== 'lost')) return;
   reportLast(assembly, 'int', (use) => (use.kind === 'int' ? settled.int.codeOf(use.value) : asUsed(assembly, use)));
   reportLast(assembly, 'byte', (use) =>
     use.kind === 'int' ? settled.int.codeOf(use.value) : settled.byte.codeOf(use.value),

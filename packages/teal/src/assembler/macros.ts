@@ -79,21 +79,21 @@ export class Macros {
   #cycleThrough(name: Token, body: readonly Token[]): readonly ByteText[] | undefined {
     if (!this.#mentioned.has(name.text) && body.every(({ text }) => text !== name.text)) return undefined;
     const seen = new Set<ByteText>();
-    const way = [name.text];
+    const path = [name.text];
     const rest = [body.toReversed()];
     while (rest.length > 0) {
       const next = rest.at(-1)?.pop();
       if (next === undefined) {
         rest.pop();
-        way.pop();
+        path.pop();
         continue;
       }
-      if (next.text === name.text) return [...way, name.text];
+      if (next.text === name.text) return [...path, name.text];
       const macro = this.#macros.get(next.text);
       if (macro === undefined || seen.has(next.text)) continue;
       seen.add(next.text);
       this.#count(macro.body.length, name);
-      way.push(next.text);
+      path.push(next.text);
       rest.push(macro.body.toReversed());
     }
     return undefined;

@@ -31,7 +31,7 @@ export interface FieldGroup<F extends Field = Field> {
   fieldNamed(name: string): F | undefined;
 }
 
-/** Creates a group of fields; the codes may have gaps. */
+/** Creates a group of fields, in the order of their codes from 0. */
 export function fieldGroup<F extends Field>(name: string, typeName: string, fields: readonly F[]): FieldGroup<F> {
   const byCode = new Map(fields.map((field) => [field.code, field]));
   const byName = new Map(fields.map((field) => [field.name, field]));

@@ -17,3 +17,20 @@ export class ProgramError extends Error {
 
 /** Thrown by an opcode; the machine adds the position. */
 export class OpcodeFailure extends Error {}
+
+/** What a step gave, or why it failed. */
+export interface Attempt<T> {
+  readonly found: T | undefined;
+  /** Why nothing was found: one message at most. */
+  readonly problems: readonly string[];
+}
+
+/** Takes a step that may fail as an opcode does. */
+export function attempt<T>(step: () => T): Attempt<T> {
+  try {
+    return { found: step(), problems: [] };
+  } catch (error) {
+    if (error instanceof OpcodeFailure) return { found: undefined, problems: [error.message] };
+    throw error;
+  }
+}

@@ -3,8 +3,7 @@ import { type Machine, truth } from '../machine/machine.ts';
 import type { OpcodeRow } from '../machine/opcode.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
 import { kindOf, sameValue } from '../machine/stack-value.ts';
-import { bitLength, squareRoot } from './big-integer.ts';
-import { bitLengthOfBytes, bytesToInteger, integerToBytes } from './byte-integer.ts';
+import { bitLength, bitLengthOfBytes, bytesToInteger, integerToBytes, squareRoot } from './big-integer.ts';
 import { MAX_UINT64 } from '../go/number.ts';
 
 /** Arithmetic, comparison and logic of 64-bit integers. */

@@ -1,8 +1,7 @@
 import { type Machine, truth } from '../machine/machine.ts';
 import type { OpcodeRow } from '../machine/opcode.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
-import { squareRoot } from './big-integer.ts';
-import { bytesToInteger, integerToShortestBytes } from './byte-integer.ts';
+import { bytesToInteger, integerToShortestBytes, squareRoot } from './big-integer.ts';
 
 /** Big-endian numbers of up to 64 bytes. */
 export const BYTE_MATH_OPCODES: readonly OpcodeRow[] = [

@@ -3,7 +3,7 @@ import type { Machine } from '../machine/machine.ts';
 import { type OpcodeRow, type Operands, uint8 } from '../machine/opcode.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
 import type { StackValue } from '../machine/stack-value.ts';
-import { bytesToInteger } from './byte-integer.ts';
+import { bytesToInteger } from './big-integer.ts';
 import { MAX_BYTES } from '../machine/limits.ts';
 import { MAX_UINT64 } from '../go/number.ts';
 

@@ -1,6 +1,6 @@
 import { applicationOf, localsOf, mutableAccountOf } from '../machine/application/references.ts';
 import type { Machine } from '../machine/machine.ts';
-import { OpcodeFailure } from '../machine/program-error.ts';
+import { attempt } from '../machine/program-error.ts';
 import { NO_BYTES } from '../machine/stack-value.ts';
 import type { StatePlace } from '../machine/trace-step.ts';
 
@@ -66,16 +66,16 @@ export const boxOfAnyAt =
   (machine) => ({
     kind: 'box',
     use,
-    applicationId: attempt(() => machine.integer(depth + 1)) ?? 0n,
+    applicationId: attempt(() => machine.integer(depth + 1)).found ?? 0n,
     key: bytesAt(machine, depth),
   });
 
 function bytesAt(machine: Machine, depth: number): Uint8Array {
-  return attempt(() => machine.bytes(depth)) ?? NO_BYTES;
+  return attempt(() => machine.bytes(depth)).found ?? NO_BYTES;
 }
 
 function namedApplication(machine: Machine): bigint {
-  return attempt(() => applicationOf(machine.application, machine.integer(1), 'slots')) ?? 0n;
+  return attempt(() => applicationOf(machine.application, machine.integer(1), 'slots')).found ?? 0n;
 }
 
 /** The account and application of a local state to read; neither if the program may not look at it. */
@@ -84,20 +84,11 @@ function readAt(
   depth: number,
   reference: () => bigint,
 ): Pick<StatePlace, 'account' | 'applicationId'> {
-  const found = attempt(() => localsOf(machine.application, machine.value(depth), reference()));
+  const { found } = attempt(() => localsOf(machine.application, machine.value(depth), reference()));
   return found === undefined ? { applicationId: 0n } : { account: found.address, applicationId: found.applicationId };
 }
 
 function accountAt(machine: Machine, depth: number): Pick<StatePlace, 'account'> {
-  const found = attempt(() => mutableAccountOf(machine.application, machine.value(depth)));
+  const { found } = attempt(() => mutableAccountOf(machine.application, machine.value(depth)));
   return found === undefined ? {} : { account: found.address };
-}
-
-function attempt<T>(step: () => T): T | undefined {
-  try {
-    return step();
-  } catch (error) {
-    if (error instanceof OpcodeFailure) return undefined;
-    throw error;
-  }
 }

@@ -4,7 +4,7 @@ import { fieldGroup, fieldName } from '../machine/field-group.ts';
 import type { Machine } from '../machine/machine.ts';
 import { oneOf, type OpcodeRow, type Operands } from '../machine/opcode.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
-import { jsonObject, jsonString, jsonUint64 } from '../text/json-ref.ts';
+import { jsonObject, jsonString, jsonUint64 } from '../json/json-ref.ts';
 
 /** Alphabets of base64. */
 const BASE64_ENCODINGS = fieldGroup('base64', 'Base64Encoding', [

@@ -1,5 +1,5 @@
 import { formatAddress } from '@avm402/algorand/address';
-import { OpcodeFailure } from '../program-error.ts';
+import { attempt, OpcodeFailure } from '../program-error.ts';
 import { isZero, type StackValue } from '../stack-value.ts';
 import {
   areLocalsAvailable,
@@ -190,19 +190,4 @@ function unchecked(run: ProgramRun, value: StackValue): AccountReference {
   if (typeof value === 'bigint') return listedAccount(run, value);
   const address = addressOf(value);
   return { address, place: placeOfAccount(run, address) };
-}
-
-interface Attempt<T> {
-  readonly found: T | undefined;
-  /** Why nothing was found. */
-  readonly problems: readonly string[];
-}
-
-function attempt<T>(step: () => T): Attempt<T> {
-  try {
-    return { found: step(), problems: [] };
-  } catch (error) {
-    if (error instanceof OpcodeFailure) return { found: undefined, problems: [error.message] };
-    throw error;
-  }
 }
