@@ -21,7 +21,7 @@ interface BoxOpcode extends Required<Pick<OpcodeRow, 'byte' | 'name' | 'since'>>
   /** The arguments after the box's name. */
   readonly args: readonly StackType[];
   readonly use: StatePlace['use'];
-  readonly work: (machine: Machine, run: ProgramRun, owner: bigint) => void;
+  readonly work: (machine: Machine, box: Box) => void;
 }
 
 /** In the order of the second byte of `app_box_NAME`. */
@@ -51,7 +51,7 @@ export const BOX_OPCODES: readonly OpcodeRow[] = onlyIn('application', [
     ...row,
     name: `box_${name}`,
     args: ['boxName', ...args] as const,
-    run: ownBox(work),
+    run: ownBox(work, args.length),
     touches: boxAt(use, args.length),
   })),
   ...OPCODES.map(({ use, work, name, args, ...row }, index) => ({
@@ -61,7 +61,7 @@ export const BOX_OPCODES: readonly OpcodeRow[] = onlyIn('application', [
     name: `app_box_${name}`,
     args: ['uint64', 'boxName', ...args] as const,
     since: 13,
-    run: anyBox(work, args.length + 1),
+    run: anyBox(work, args.length),
     touches: boxOfAnyAt(use, args.length),
   })),
 ]);
@@ -73,38 +73,36 @@ interface Box {
   readonly name: Uint8Array;
 }
 
-/** Makes an opcode for the program's own boxes. */
-function ownBox(work: BoxOpcode['work']): (machine: Machine) => void {
+/** Makes an opcode for the program's own boxes, whose name is below the other arguments. */
+function ownBox(work: BoxOpcode['work'], args: number): (machine: Machine) => void {
   return (machine) => {
     const run = machine.application;
-    work(machine, run, run.applicationId);
+    work(machine, { run, owner: run.applicationId, name: machine.bytes(args) });
     run.shared.boxes.settle();
   };
 }
 
-/** Makes the opcode for the boxes of any application, which takes its id below the other arguments. */
+/** Makes the opcode for the boxes of any application, which takes its id below the name. */
 function anyBox(work: BoxOpcode['work'], args: number): (machine: Machine) => void {
   return (machine) => {
     const run = machine.application;
-    const owner = machine.integer(args);
-    machine.stack.splice(machine.stack.length - 1 - args, 1);
-    work(machine, run, owner);
+    const owner = machine.integer(args + 1);
+    machine.stack.splice(machine.stack.length - 2 - args, 1);
+    work(machine, { run, owner, name: machine.bytes(args) });
     run.shared.boxes.settle();
   };
 }
 
-function boxCreate(machine: Machine, run: ProgramRun, owner: bigint): void {
+function boxCreate(machine: Machine, box: Box): void {
   const size = machine.integer(0);
-  const box = { run, owner, name: machine.bytes(1) };
-  const present = look(box, 'create', size);
-  if (present === undefined) store(box, owned(run, new Uint8Array(Number(size))));
+  const present = useBox(box, 'create', size);
+  if (present === undefined) store(box, owned(box.run, new Uint8Array(Number(size))));
   machine.replace(2, truth(present === undefined));
 }
 
-function boxExtract(machine: Machine, run: ProgramRun, owner: bigint): void {
+function boxExtract(machine: Machine, box: Box): void {
   const [start, length] = [machine.integer(1), machine.integer(0)];
-  const box = { run, owner, name: machine.bytes(2) };
-  const content = existing(box, look(box, 'read', sumOf(start, length)));
+  const content = existing(box, useBox(box, 'read', sumOf(start, length)));
   // algod has taken the name away before it looks at the range.
   machine.replace(3, integerBehind(box.name));
   const end = start + length;
@@ -117,27 +115,25 @@ function boxExtract(machine: Machine, run: ProgramRun, owner: bigint): void {
   machine.replace(1, content.slice(Number(start), Number(end)));
 }
 
-function boxReplace(machine: Machine, run: ProgramRun, owner: bigint): void {
+function boxReplace(machine: Machine, box: Box): void {
   const [start, replacement] = [machine.integer(1), machine.bytes(0)];
-  const box = { run, owner, name: machine.bytes(2) };
-  const content = existing(box, look(box, 'write', sumOf(start, BigInt(replacement.length))));
+  const content = existing(box, useBox(box, 'write', sumOf(start, BigInt(replacement.length))));
   checkStart(start, content);
   const end = start + BigInt(replacement.length);
   if (end > BigInt(content.length)) {
     throw new OpcodeFailure(`replacement end ${end} beyond original length: ${content.length}`);
   }
-  const changed = writable(run, content);
+  const changed = writable(box.run, content);
   changed.set(replacement, Number(start));
   store(box, changed);
   machine.drop(3);
 }
 
-function boxSplice(machine: Machine, run: ProgramRun, owner: bigint): void {
+function boxSplice(machine: Machine, box: Box): void {
   const [start, length, replacement] = [machine.integer(2), machine.integer(1), machine.bytes(0)];
-  const box = { run, owner, name: machine.bytes(3) };
-  const content = existing(box, look(box, 'write', 0n));
+  const content = existing(box, useBox(box, 'write', 0n));
   const { place, rest, from, until } = splicePlaces(content, start, length, replacement);
-  const changed = writable(run, content);
+  const changed = writable(box.run, content);
   changed.copyWithin(rest, from, until);
   changed.set(replacement, place);
   changed.fill(0, rest + until - from);
@@ -145,29 +141,27 @@ function boxSplice(machine: Machine, run: ProgramRun, owner: bigint): void {
   machine.drop(4);
 }
 
-function boxDelete(machine: Machine, run: ProgramRun, owner: bigint): void {
-  const box = { run, owner, name: machine.bytes(0) };
-  const present = look(box, 'delete', 0n);
-  if (present !== undefined) run.shared.ledger.setBox(owner, box.name, undefined);
+function boxDelete(machine: Machine, box: Box): void {
+  const present = useBox(box, 'delete', 0n);
+  if (present !== undefined) store(box, undefined);
   machine.replace(1, truth(present !== undefined));
 }
 
-function boxLength(machine: Machine, run: ProgramRun, owner: bigint): void {
-  const content = look({ run, owner, name: machine.bytes(0) }, 'read', 0n);
+function boxLength(machine: Machine, box: Box): void {
+  const content = useBox(box, 'read', 0n);
   putField(machine, 1, content?.length);
 }
 
-function boxGet(machine: Machine, run: ProgramRun, owner: bigint): void {
-  const content = look({ run, owner, name: machine.bytes(0) }, 'read', 0n);
-  if (content !== undefined) run.shared.ownContents.delete(content);
+function boxGet(machine: Machine, box: Box): void {
+  const content = useBox(box, 'read', 0n);
+  if (content !== undefined) box.run.shared.ownContents.delete(content);
   machine.replace(1, content ?? NO_BYTES);
   machine.push(truth(content !== undefined));
 }
 
-function boxPut(machine: Machine, run: ProgramRun, owner: bigint): void {
+function boxPut(machine: Machine, box: Box): void {
   const content = machine.bytes(0);
-  const box = { run, owner, name: machine.bytes(1) };
-  const present = look(box, 'write', BigInt(content.length));
+  const present = useBox(box, 'write', BigInt(content.length));
   machine.drop(2);
   if (present !== undefined && present.length !== content.length) {
     throw new OpcodeFailure(`attempt to box_put wrong size ${present.length} != ${content.length}`);
@@ -175,22 +169,22 @@ function boxPut(machine: Machine, run: ProgramRun, owner: bigint): void {
   store(box, content);
 }
 
-function boxResize(machine: Machine, run: ProgramRun, owner: bigint): void {
+function boxResize(machine: Machine, box: Box): void {
   const size = machine.integer(0);
-  const box = { run, owner, name: machine.bytes(1) };
-  const content = existing(box, look(box, 'resize', size));
+  const content = existing(box, useBox(box, 'resize', size));
   // The box is deleted and created anew, which writes the application's account whatever the size.
-  run.shared.ledger.setBox(owner, box.name, undefined);
-  store(box, owned(run, resized(run, content, Number(size))));
+  store(box, undefined);
+  store(box, owned(box.run, resized(box.run, content, Number(size))));
   machine.drop(2);
 }
 
 /** Checks that a program may use a box in this way, counts the use, and gives the content. */
-function look({ run, owner, name }: Box, kind: BoxUse['kind'], size: bigint): Uint8Array | undefined {
+function useBox(box: Box, kind: BoxUse['kind'], size: bigint): Uint8Array | undefined {
+  const { run, owner, name } = box;
   checkSizes(name, size);
   if (run.call.kind === 'clear-state') throw new OpcodeFailure('boxes may not be accessed from ClearState program');
-  checkReference({ run, owner, name });
-  checkAccess({ run, owner, name }, kind === 'read');
+  checkReference(box);
+  checkAccess(box, kind === 'read');
   const present = run.shared.ledger.box(owner, name);
   if (kind === 'create' && present !== undefined) {
     if (BigInt(present.length) === size) return present;
@@ -259,7 +253,7 @@ function existing({ name }: Box, content: Uint8Array | undefined): Uint8Array {
   return content;
 }
 
-function store({ run, owner, name }: Box, content: Uint8Array): void {
+function store({ run, owner, name }: Box, content: Uint8Array | undefined): void {
   run.shared.ledger.setBox(owner, name, content);
 }
 
