@@ -2,6 +2,7 @@ import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { importsOf } from './imports.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -70,7 +71,8 @@ function imports(sources: string, from: string, to: string): boolean {
       ? globSync(`${sources}/*.ts`)
       : globSync([`${sources}/${from}.ts`, `${sources}/${from}/**/*.{ts,tsx}`]);
   return files.some((file) =>
-    [...readFileSync(file, 'utf8').matchAll(/(?:from |import\()'(\.[^']+)'/g)].some(([, specifier = '']) => {
+    importsOf(readFileSync(file, 'utf8')).some((specifier) => {
+      if (!specifier.startsWith('.')) return false;
       const target = relative(sources, join(dirname(file), specifier));
       if (to === 'src') return !target.includes('/');
       return target === `${to}.ts` || target.startsWith(`${to}/`);

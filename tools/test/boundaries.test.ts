@@ -4,15 +4,10 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { BOUNDARIES } from '../boundaries.ts';
+import { importsOf } from './imports.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const rows = Object.entries(BOUNDARIES).map(([folder, boundary]) => ({ folder, ...boundary }));
-
-/** The imports of a source file, type imports included. */
-function importsOf(source: string): string[] {
-  const found = source.matchAll(/^(?:import|export|\}).*?\bfrom '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm);
-  return [...found].map(([, named, bare, lazy]) => named ?? bare ?? lazy ?? '');
-}
 
 /** The source files of a folder with their imports, by paths from the repository's root. */
 function sourcesOf(folder: string): { readonly file: string; readonly imports: readonly string[] }[] {

@@ -48,7 +48,7 @@ function answerOf({ stub }: Shop, settling: Settling, call: StubCall) {
 interface Market {
   /** With which the last payment was settled, as far as the requests were let in. */
   readonly keys: ReadonlySet<string | undefined>;
-  /** Lets a buyer present one payment step after step; how his requests were answered, and what was true by then. */
+  /** Lets a buyer present one payment step after step; how its requests were answered, and what was true by then. */
   readonly buy: (steps: readonly Step[]) => Promise<readonly Seen[]>;
 }
 

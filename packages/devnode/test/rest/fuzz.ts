@@ -6,7 +6,7 @@ import { decodeRaw } from '../replay/raw-msgpack.ts';
 import { mutatedRequest, routeRequests, type RawRequest } from './mutated-request.ts';
 import { openSocket, parseAnswer, readToEnd, requestBytes, type RawAnswer } from './raw-socket.ts';
 
-/** What algod answers with 500, too: look-ups that its database cannot make, and state proofs in a simulation. */
+/** What algod answers with 500, too: look-ups that its database can't make, and state proofs in a simulation. */
 const ALGOD_500 = [
   'failed to retrieve information from the ledger',
   'given round is greater than the latest round',

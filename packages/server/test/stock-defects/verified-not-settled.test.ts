@@ -4,7 +4,7 @@ import { later } from '../support/facilitator-stub.ts';
 import { pay, withPayment } from '../support/payments.ts';
 import { eventually, offer, offerAt, openShop, route } from '../support/shop.ts';
 
-// A payment that verifies can fail to settle: the buyer has moved his money meanwhile. Work that was done for it is lost.
+// A payment that verifies can fail to settle: the buyer has moved the money meanwhile. Work that was done for it is lost.
 describe('work that is done before settlement', () => {
   it('is lost in the flow "authorization" of both, once for each payment', async () => {
     const { ours, stock } = await openBoth();

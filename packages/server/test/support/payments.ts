@@ -82,7 +82,7 @@ export function payOffer(
   };
 }
 
-/** The same payment, signed by somebody who says that the payer is rekeyed to him: the same TxID, other bytes. */
+/** The same payment, signed by somebody who says that the payer is rekeyed to them: the same TxID, other bytes. */
 export function forge(payment: PaymentPayload, forger: Account): PaymentPayload {
   const { paymentGroup, paymentIndex } = groupIn(payment);
   const forged = paymentGroup.map((element, index) => {
