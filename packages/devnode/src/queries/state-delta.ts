@@ -38,8 +38,9 @@ export function stateDeltaDocument(round: bigint, chain: Chain): Document {
 /** The changes of a round, as algod writes them; `after` is the state after that round. */
 export function deltaRecord(changes: RoundChanges, after: State): StateDeltaRecord {
   const { changed, header, previousTimestamp, evaluationTimestamp, totals, transactions, leases } = changes;
-  const sides: Sides = { before: new StateDelta(after, changes.before.tables), after };
-  const { before } = sides;
+  const before = new StateDelta(after);
+  before.merge(changes.before);
+  const sides: Sides = { before, after };
   const { tables } = changed;
   const heldAssets = touched(tables.holdings, tables.assets, before.tables.assets);
   const usedApplications = touched(tables.localStates, tables.applications, before.tables.applications);

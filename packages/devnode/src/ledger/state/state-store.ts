@@ -5,7 +5,7 @@ import { markAll } from '../mark.ts';
 import { MoneyTotals } from './money-totals.ts';
 import { OnlineAccounts } from './online-accounts.ts';
 import { OwnedIds } from './owned-ids.ts';
-import { State, StateDelta, type ChangedTables } from './state.ts';
+import { State, StateDelta } from './state.ts';
 import { Table, type OnChange } from './table.ts';
 import {
   applicationAndName,
@@ -53,10 +53,9 @@ export class StateStore extends State {
 
   /** Makes a delta's changes permanent; gives the delta that would undo them. */
   apply(delta: StateDelta): StateDelta {
-    return new StateDelta(
-      this,
-      perTable<ChangedTables>((name) => this.tables[name].apply(delta.tables[name])),
-    );
+    const undo = new StateDelta(this);
+    perTable((name) => this.tables[name].apply(delta.tables[name], undo.tables[name]));
+    return undo;
   }
 
   /** Makes the changes of a round, now the latest, permanent; gives the delta that would undo them. */
@@ -68,10 +67,11 @@ export class StateStore extends State {
 
   /** The changes that would empty the state. */
   cleared(): StateDelta {
-    return new StateDelta(
-      this,
-      perTable<ChangedTables>((name) => this.tables[name].cleared()),
-    );
+    const cleared = new StateDelta(this);
+    perTable((name) => {
+      for (const [key] of this.tables[name].entries()) cleared.tables[name].set(key, undefined);
+    });
+    return cleared;
   }
 
   /** Remembers the state. The returned function restores it, in constant time however much has changed. */

@@ -15,7 +15,7 @@ import {
 } from './tables.ts';
 
 export type TableViews = { readonly [Name in TableName]: TableView<KeyOf<Name>, StoredValue<Name>> };
-export type ChangedTables = { readonly [Name in TableName]: Changes<KeyOf<Name>, StoredValue<Name>> };
+type ChangedTables = { readonly [Name in TableName]: Changes<KeyOf<Name>, StoredValue<Name>> };
 
 /** The contents of the ledger: a table for each kind of state. */
 export abstract class State {
@@ -56,11 +56,9 @@ export abstract class State {
 export class StateDelta extends State {
   readonly tables: ChangedTables;
 
-  constructor(below: State, changed?: ChangedTables) {
+  constructor(below: State) {
     super();
-    this.tables = perTable<ChangedTables>((name) =>
-      changed === undefined ? new Changes(below.tables[name]) : changed[name].over(below.tables[name]),
-    );
+    this.tables = perTable<ChangedTables>((name) => new Changes(below.tables[name]));
   }
 
   setAccount(key: AddressKey, account: Account): void {
@@ -92,7 +90,7 @@ export class StateDelta extends State {
     this.tables.boxes.set(boxKey(applicationId, name), content);
   }
 
-  /** Adds the changes of a delta that was laid over this one. */
+  /** Adds the changes of a delta that was laid over this one, or that counts as if it were. */
   merge(later: StateDelta): void {
     perTable((name) => this.tables[name].merge(later.tables[name]));
   }

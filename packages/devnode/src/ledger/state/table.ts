@@ -11,9 +11,8 @@ export class Changes<K, V> implements TableView<K, V> {
   /** Made with the first change: most groups change only accounts. */
   #changed: Map<K, V | undefined> | undefined;
 
-  constructor(below: TableView<K, V>, changed?: Map<K, V | undefined>) {
+  constructor(below: TableView<K, V>) {
     this.#below = below;
-    this.#changed = changed;
   }
 
   get(key: K): V | undefined {
@@ -34,11 +33,6 @@ export class Changes<K, V> implements TableView<K, V> {
   merge(later: Changes<K, V>): void {
     if (later.#changed === undefined) return;
     for (const [key, value] of later.#changed) this.#map.set(key, value);
-  }
-
-  /** The same changes over another table. */
-  over(below: TableView<K, V>): Changes<K, V> {
-    return new Changes(below, this.#map);
   }
 
   get #map(): Map<K, V | undefined> {
@@ -66,21 +60,14 @@ export class Table<K, V> implements TableView<K, V> {
     return this.#values.entries();
   }
 
-  /** Makes changes permanent and gives those that would undo them. */
-  apply(changes: Changes<K, V>): Changes<K, V> {
-    const undo = new Changes(this);
+  /** Makes changes permanent; adds those that would undo them to `undo`. */
+  apply(changes: Changes<K, V>, undo: Changes<K, V>): void {
     for (const [key, after] of changes.entries()) {
       const before = this.#values.get(key);
       undo.set(key, before);
       this.#values.set(key, after);
       this.#onChange(key, before, after);
     }
-    return undo;
-  }
-
-  /** The changes that would clear every value. */
-  cleared(): Changes<K, V> {
-    return new Changes(this, new Map(Array.from(this.entries(), ([key]) => [key, undefined])));
   }
 
   /** Remembers all values. The returned function restores them without calling `OnChange`. */
