@@ -1,6 +1,6 @@
 import { parseAccountsFile } from './accounts-file/accounts-file.ts';
 import { importAccounts } from './accounts-file/import-accounts.ts';
-import { Controls } from './dev/controls.ts';
+import { ChainControls } from './dev/chain-controls.ts';
 import { Events } from './dev/events.ts';
 import { Faults } from './dev/faults.ts';
 import { Impersonation } from './dev/impersonation.ts';
@@ -88,7 +88,7 @@ export class DevelopmentNode {
   readonly faults = new Faults();
   readonly events: Events;
   readonly queries: Queries;
-  readonly controls: Controls;
+  readonly controls: ChainControls;
   /** Writes and reads its state as a file. */
   readonly dumps: Dumps;
   readonly #chain: Chain;
@@ -136,7 +136,17 @@ export class DevelopmentNode {
     const { faults } = this;
     const dumps = new Dumps({ chain, clock, blocks, lookback });
     this.dumps = dumps;
-    this.controls = new Controls({ chain, pool, blocks, clock, impersonation, faults, dumps, strict, clearBacklog });
+    this.controls = new ChainControls({
+      chain,
+      pool,
+      blocks,
+      clock,
+      impersonation,
+      faults,
+      dumps,
+      strict,
+      clearBacklog,
+    });
   }
 
   get counters(): NodeCounters {

@@ -20,7 +20,7 @@ const MAX_CHANGES = 1000;
 /** How many rounds are mined before other events get their turn. */
 const ROUNDS_AT_ONCE = 100;
 
-export interface ControlsOptions {
+export interface ChainControlsOptions {
   readonly chain: Chain;
   readonly pool: Pool;
   readonly blocks: BlockProducer;
@@ -34,12 +34,12 @@ export interface ControlsOptions {
 }
 
 /** The controls that no real node allows. `state` shows all that they set and change, and `reset` undoes it. */
-export class Controls {
-  readonly #options: ControlsOptions;
+export class ChainControls {
+  readonly #options: ChainControlsOptions;
   readonly #snapshots: Snapshots;
   readonly #changes = new Changes();
 
-  constructor(options: ControlsOptions) {
+  constructor(options: ChainControlsOptions) {
     const { chain, pool, clock } = options;
     this.#options = options;
     this.#snapshots = new Snapshots([chain, clock, pool, this.#changes], () => chain.latest.round);

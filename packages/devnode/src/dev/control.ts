@@ -7,13 +7,13 @@ import type { Parameter } from '../rest/parameter.ts';
 import type { Json } from '../rest/plain-json.ts';
 import type { Method } from '../rest/route.ts';
 import type { Dumps } from '../state-file/dumps.ts';
-import type { Controls } from './controls.ts';
+import type { ChainControls } from './chain-controls.ts';
 import type { Events } from './events.ts';
 import type { Faults } from './faults.ts';
 
 /** The parts of a node in this process that controls work on. */
 export interface LocalNode {
-  readonly controls: Controls;
+  readonly controls: ChainControls;
   readonly blocks: { pause(): void; resume(): void };
   readonly queries: Queries;
   readonly impersonation: { start(address: Uint8Array): void; stop(address: Uint8Array): void };
