@@ -1,4 +1,5 @@
 import { DEVELOPMENT_ALGOD } from '@avm402/algorand/networks';
+import { nodeOf } from '../options/environment.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** The parts of the terminal that a command needs to ask its node. */
@@ -10,7 +11,6 @@ export function devControl(
   method: 'GET' | 'POST',
   route: string,
 ): Promise<Response> {
-  const url = environment['ALGOD_URL'] || DEVELOPMENT_ALGOD.url;
-  const token = environment['ALGOD_TOKEN'] || DEVELOPMENT_ALGOD.token;
+  const { url, token = DEVELOPMENT_ALGOD.token } = nodeOf(environment);
   return fetch(url.replace(/\/+$/, '') + route, { method, headers: { 'X-Algo-API-Token': token } });
 }

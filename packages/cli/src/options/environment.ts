@@ -1,6 +1,6 @@
 import { parseAccount, type Account } from '@avm402/algorand/account';
 import { parseAddress } from '@avm402/algorand/address';
-import { createAlgodClient, type AlgodClient } from '@avm402/algorand/algod';
+import { type AlgodClient, type AlgodClientOptions, createAlgodClient } from '@avm402/algorand/algod';
 import { isAlgorandError } from '@avm402/algorand/errors';
 import { DEVELOPMENT_ALGOD } from '@avm402/algorand/networks';
 import type { NetworkAccess } from '@avm402/client';
@@ -60,14 +60,17 @@ export function addressOf(named: string | undefined, command: string, environmen
   return address;
 }
 
-/** The node of `ALGOD_URL` and `ALGOD_TOKEN`, for any network that it belongs to; else the development node. */
-export function networksOf({ ALGOD_URL, ALGOD_TOKEN }: Environment): Readonly<Record<string, NetworkAccess>> {
-  return ALGOD_URL ? { 'algorand:*': { url: ALGOD_URL, ...(ALGOD_TOKEN && { token: ALGOD_TOKEN }) } } : {};
+/** The node of `ALGOD_URL` and `ALGOD_TOKEN`; else the development node. */
+export function nodeOf({ ALGOD_URL: url, ALGOD_TOKEN: token }: Environment): AlgodClientOptions {
+  return url ? { url, ...(token && { token }) } : DEVELOPMENT_ALGOD;
+}
+
+/** The node of `ALGOD_URL`, for any network that it belongs to; else what a payer has by default. */
+export function networksOf(environment: Environment): Readonly<Record<string, NetworkAccess>> {
+  return environment['ALGOD_URL'] ? { 'algorand:*': nodeOf(environment) } : {};
 }
 
 /** The algod of commands that learn the network from it. */
-export function algodOf({ ALGOD_URL, ALGOD_TOKEN }: Environment): AlgodClient {
-  return createAlgodClient(
-    ALGOD_URL ? { url: ALGOD_URL, ...(ALGOD_TOKEN && { token: ALGOD_TOKEN }) } : DEVELOPMENT_ALGOD,
-  );
+export function algodOf(environment: Environment): AlgodClient {
+  return createAlgodClient(nodeOf(environment));
 }

@@ -29,6 +29,7 @@ import {
   findSettlement,
   hindranceOf,
   leaseHolder,
+  lowerRound,
   movesOfChannel,
   pruningOf,
   quoted,
@@ -186,14 +187,7 @@ class PostgresSettlementStore implements SettlementStore {
   }
 
   async lowerRound(network: Network, round: bigint): Promise<void> {
-    const values = [round, network, round];
-    await this.#transaction(function* () {
-      yield { sql: 'UPDATE avm402_rounds SET round = ? WHERE network = ? AND round > ?', values };
-      yield {
-        sql: `UPDATE avm402_settlements SET round = ? WHERE network = ? AND round > ? AND ${UNFINISHED}`,
-        values,
-      };
-    });
+    await this.#transaction(() => lowerRound(POSTGRES, network, round));
   }
 
   async prune({ before, limit }: { readonly before: number; readonly limit: number }): Promise<number> {

@@ -92,6 +92,15 @@ export function* countOpenChannels({ settlements }: Dialect, network: Network, o
   return Number(row?.['open']);
 }
 
+/** As `SettlementStore.lowerRound`; in a transaction. */
+export function* lowerRound({ settlements, rounds }: Dialect, network: Network, round: bigint): Script<void> {
+  const values = [round, network, round];
+  yield { sql: `UPDATE ${rounds} SET round = ? WHERE network = ? AND round > ?`, values };
+  const sql = `UPDATE ${settlements} SET round = ? WHERE network = ? AND round > ?
+    AND state IN (${quoted(UNFINISHED_STATES)})`;
+  yield { sql, values };
+}
+
 /** The recorded openings and endings of a channel, oldest first; of one moment, its opening comes first. */
 export function* movesOfChannel({ settlements }: Dialect, id: string): Script<Settlement[]> {
   const rows = yield {

@@ -27,6 +27,7 @@ import {
   findSettlement,
   hindranceOf,
   leaseHolder,
+  lowerRound,
   movesOfChannel,
   pruningOf,
   settlementOf,
@@ -190,14 +191,7 @@ class SqliteSettlementStore implements SettlementStore {
 
   async lowerRound(network: Network, round: bigint): Promise<void> {
     this.#rounds.delete(network);
-    this.#transaction(() => {
-      this.#run(`UPDATE rounds SET round = ? WHERE network = ? AND round > ?`, [round, network, round]);
-      this.#run(`UPDATE settlements SET round = ? WHERE network = ? AND round > ? AND ${UNFINISHED}`, [
-        round,
-        network,
-        round,
-      ]);
-    });
+    this.#transaction(() => this.#script(lowerRound(SQLITE, network, round)));
   }
 
   async prune(options: { readonly before: number; readonly limit: number }): Promise<number> {
