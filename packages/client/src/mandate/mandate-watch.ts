@@ -47,6 +47,8 @@ export class MandateWatch {
   readonly #algod: AlgodClient;
   #payments: readonly MandatePayment[] = [];
   #seen = 0n;
+  /** The latest read of blocks: they are read one after another, however many ask. */
+  #reading: Promise<void> = Promise.resolve();
 
   constructor(mandate: KnownMandate, algod: AlgodClient) {
     this.#mandate = mandate;
@@ -61,7 +63,7 @@ export class MandateWatch {
     const { address, config } = this.#mandate;
     const { asset, cap, slots, expiry } = config;
     const { lastRound: round } = await this.#algod.status();
-    await this.#readUpTo(round);
+    await this.#read(round);
     const held = (await this.#algod.accountAsset(address, asset))?.amount ?? 0n;
     const taken = this.#payments.filter(({ until }) => until > round);
     const freeSlots = slots - BigInt(new Set(taken.map(({ slot }) => slot)).size);
@@ -73,7 +75,14 @@ export class MandateWatch {
     return { round, held, cap, slots, freeSlots, payable, ...window, expiry, state, payments: taken };
   }
 
+  async #read(round: bigint): Promise<void> {
+    const reading = this.#reading.then(() => this.#readUpTo(round));
+    this.#reading = reading.catch(() => {});
+    await reading;
+  }
+
   async #readUpTo(round: bigint): Promise<void> {
+    if (round < this.#seen) this.#goBackTo(round);
     const earliest = round - LONGEST_LEASE + 1n;
     for (const rounds of roundsBetween(this.#seen >= earliest ? this.#seen + 1n : earliest, round)) {
       const blocks = await Promise.all(rounds.map(async (at) => this.#paymentsIn(await this.#algod.block(at), at)));
@@ -81,6 +90,12 @@ export class MandateWatch {
       this.#seen = rounds.at(-1) ?? this.#seen;
     }
     this.#payments = this.#payments.filter(({ until }) => until + WINDOW_ROUNDS > round);
+  }
+
+  /** A development node has gone back, or another node lags: the blocks above are read again. */
+  #goBackTo(round: bigint): void {
+    this.#seen = round;
+    this.#payments = this.#payments.filter((payment) => payment.round <= round);
   }
 
   #paymentsIn(record: unknown, round: bigint): MandatePayment[] {

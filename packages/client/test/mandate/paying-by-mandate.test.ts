@@ -7,6 +7,7 @@ import { accountFromSeed } from '@avm402/algorand/account';
 import { TESTNET } from '@avm402/algorand/networks';
 import { createPayer, reportOf } from '@avm402/client';
 import { openFileJournal } from '@avm402/client/file-journal';
+import { createDevControls } from '@avm402/devnode';
 import { type Mandate, MandateWatch, readMandate } from '@avm402/client/mandate';
 import { accounts } from '../chain.ts';
 import { asking, merchant, receipt } from '../seller.ts';
@@ -205,6 +206,28 @@ describe('what the chain will allow now', () => {
     });
     await nextWindow(stage.chain);
     expect(await watch.status()).toMatchObject({ freeSlots: 2n, windowEnd: 1000n, payments: [] });
+  });
+
+  it('counts each payment once, however many ask at a time', async () => {
+    const mandate = await openedMandate(stage.chain);
+    const seller = await stage.sellerThat(settling(stage.chain));
+    await payerBy(mandate, stage.chain).fetch(seller.url);
+    const watch = new MandateWatch(readMandate(mandate), stage.chain.algod);
+    const told = await Promise.all([watch.status(), watch.status(), watch.status()]);
+    expect(told.map(({ payments }) => payments.length)).toEqual([1, 1, 1]);
+    expect((await watch.status()).payments).toHaveLength(1);
+  });
+
+  it('forgets payments that a development node has gone back behind', async () => {
+    const mandate = await openedMandate(stage.chain);
+    const controls = createDevControls(stage.chain.access);
+    const snapshot = await controls.snapshot();
+    const seller = await stage.sellerThat(settling(stage.chain));
+    await payerBy(mandate, stage.chain).fetch(seller.url);
+    const watch = new MandateWatch(readMandate(mandate), stage.chain.algod);
+    expect(await watch.status()).toMatchObject({ freeSlots: 1n });
+    await controls.revert(snapshot);
+    expect(await watch.status()).toMatchObject({ freeSlots: 2n, payments: [] });
   });
 
   it('is nothing after the expiry, or without money', async () => {
