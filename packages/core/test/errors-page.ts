@@ -62,7 +62,9 @@ const BUYERS = new Set(['Client']);
 /** The page docs/errors.md, made from the catalogue. */
 export function errorsPage(): string {
   const rows = families.flatMap(([family, errors]) =>
-    Object.entries(errors).map(([code, error]): Row => ({ ...error, code, family })),
+    Object.entries(errors)
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .map(([code, error]): Row => ({ ...error, code, family })),
   );
   const sections = DEEDS.map(([title, intro, takes], index) => {
     const earlier = DEEDS.slice(0, index);

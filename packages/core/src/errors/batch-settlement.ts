@@ -1,11 +1,11 @@
-import { alphabetical, final, retryable, type ErrorDescription } from './description.ts';
+import { final, retryable, type ErrorDescription } from './description.ts';
 import { reasonsOf } from './shared-reasons.ts';
 
 /**
  * Reasons why a payment by `batch-settlement` is refused on the wire. Names follow the scheme's other bindings where
  * they fit.
  */
-export const batchSettlementErrors = alphabetical({
+export const batchSettlementErrors = {
   ...reasonsOf('batch_settlement'),
   invalid_batch_settlement_avm_channel_busy: final(402, {
     meaning: 'Another request of this channel came with the same amount.',
@@ -79,4 +79,4 @@ export const batchSettlementErrors = alphabetical({
     meaning: 'The claim is for more than its voucher allows.',
     remedy: 'Claim at most the amount of the highest voucher.',
   }),
-} as const satisfies Readonly<Record<string, ErrorDescription>>);
+} as const satisfies Readonly<Record<string, ErrorDescription>>;

@@ -21,8 +21,3 @@ export function final(httpStatus: number, texts: Texts): ErrorDescription {
 export function retryable(httpStatus: number, texts: Texts): ErrorDescription {
   return { ...texts, retryable: true, httpStatus };
 }
-
-/** The same errors, sorted by code. */
-export function alphabetical<Errors extends Readonly<Record<string, ErrorDescription>>>(errors: Errors): Errors {
-  return Object.fromEntries(Object.entries(errors).toSorted(([one], [other]) => (one < other ? -1 : 1))) as Errors;
-}

@@ -1,8 +1,8 @@
-import { alphabetical, final, retryable, type ErrorDescription } from './description.ts';
+import { final, retryable, type ErrorDescription } from './description.ts';
 import { reasonsOf } from './shared-reasons.ts';
 
 /** Reasons why a payment by `exact` is refused on the wire. Upstream's names are kept; finer ones are added. */
-export const exactErrors = alphabetical({
+export const exactErrors = {
   ...reasonsOf('exact'),
   invalid_exact_avm_accepted_mismatch: final(402, {
     meaning: 'The payment accepts other terms than the seller asks for.',
@@ -140,4 +140,4 @@ export const exactErrors = alphabetical({
     meaning: 'Fewer than 3 rounds are left in which the payment could be confirmed.',
     remedy: 'Sign a new payment with a longer window.',
   }),
-} as const satisfies Readonly<Record<string, ErrorDescription>>);
+} as const satisfies Readonly<Record<string, ErrorDescription>>;

@@ -1,8 +1,8 @@
-import { alphabetical, final, type ErrorDescription } from './description.ts';
+import { final, type ErrorDescription } from './description.ts';
 import { reasonsOf } from './shared-reasons.ts';
 
 /** Reasons why a payment by `upto` is refused on the wire. */
-export const uptoErrors = alphabetical({
+export const uptoErrors = {
   ...reasonsOf('upto'),
   invalid_upto_avm_above_maximum: final(402, {
     meaning: 'The charge is above what the payer allows.',
@@ -28,4 +28,4 @@ export const uptoErrors = alphabetical({
     meaning: "The authorization is not signed by the payer's key.",
     remedy: 'Sign the program with the key of the payer, or of the account that it is rekeyed to.',
   }),
-} as const satisfies Readonly<Record<string, ErrorDescription>>);
+} as const satisfies Readonly<Record<string, ErrorDescription>>;
