@@ -1,4 +1,5 @@
 import type { AlgodClient } from '@avm402/algorand/algod';
+import { BoundedMap } from '@avm402/core/bounded-map';
 import { X402Error } from '@avm402/core/errors';
 import { canonicalNetwork, isAlgorandNetwork, type Network } from '@avm402/core/network';
 import { type NetworkMoment, NetworkParams } from './network-params.ts';
@@ -13,11 +14,14 @@ export interface ClientWorld {
   readonly now?: () => number;
 }
 
+/** Sellers choose the ids, and one algod may stand for all of them. */
+const MOST_NETWORKS = 64;
+
 /** The current parameters of every network that the client pays on, for any spelling of its id. */
 export class NetworkMoments {
   readonly #algod: ClientWorld['algod'];
   readonly #now: () => number;
-  readonly #params = new Map<Network, NetworkParams>();
+  readonly #params = new BoundedMap<Network, NetworkParams>(MOST_NETWORKS);
 
   constructor({ algod, now = Date.now }: ClientWorld) {
     this.#algod = algod;
@@ -26,12 +30,12 @@ export class NetworkMoments {
 
   /** @throws X402Error `unsupported_network`, `network_mismatch`, and algod's own */
   async current(network: Network): Promise<NetworkMoment> {
-    return this.#paramsOf(network).current();
+    return this.#paramsOf(network).current(network);
   }
 
   /**
    * Fetches the parameters of a network again: before the first payment, or after a payment expired.
-   * @throws as {@link current}
+   * @throws X402Error `unsupported_network`, and algod's own
    */
   async refresh(network: Network): Promise<void> {
     await this.#paramsOf(network).refresh();
@@ -45,7 +49,7 @@ export class NetworkMoments {
     if (!canonical || !algod) {
       throw new X402Error('unsupported_network', { message: `no algod is configured for ${network}` });
     }
-    const params = new NetworkParams({ algod, network, now: this.#now });
+    const params = new NetworkParams({ algod, now: this.#now });
     this.#params.set(canonical, params);
     return params;
   }

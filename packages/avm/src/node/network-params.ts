@@ -5,8 +5,6 @@ import { networkOfGenesis, networksEqual, type Network } from '@avm402/core/netw
 
 export interface NetworkParamsOptions {
   readonly algod: AlgodClient;
-  /** The network that algod must belong to. */
-  readonly network: Network;
   readonly now: () => number;
 }
 
@@ -37,7 +35,7 @@ export interface NetworkMoment {
 
 /**
  * Suggested parameters of one network. They are fetched once and then refreshed in the background, so that a payment
- * makes no algod call. The genesis hash of every answer is compared with the network's.
+ * makes no algod call.
  */
 export class NetworkParams {
   readonly #options: NetworkParamsOptions;
@@ -54,10 +52,19 @@ export class NetworkParams {
     this.#options = options;
   }
 
-  /** @throws X402Error `network_mismatch`, and algod's own */
-  async current(): Promise<NetworkMoment> {
+  /**
+   * The parameters for a payment on `network`, which is compared each time: a long id can begin as algod's network and
+   * end as none.
+   * @throws X402Error `network_mismatch`, and algod's own
+   */
+  async current(network: Network): Promise<NetworkMoment> {
     const params = await this.#recent();
-    return { params, hasFastBlocks: this.#isFast(params) };
+    const actual = networkOfGenesis(params.genesisHash);
+    if (networksEqual(actual, network)) return { params, hasFastBlocks: this.#isFast(params) };
+    this.#params = undefined;
+    throw new X402Error('network_mismatch', {
+      message: `algod at ${this.#options.algod.url} belongs to ${actual}, not to ${network}`,
+    });
   }
 
   async #recent(): Promise<SuggestedParams> {
@@ -79,7 +86,7 @@ export class NetworkParams {
 
   /**
    * Fetches the parameters now.
-   * @throws as {@link current}
+   * @throws algod's own errors
    */
   refresh(): Promise<SuggestedParams> {
     this.#refreshing ??= this.#fetch().finally(() => {
@@ -89,15 +96,8 @@ export class NetworkParams {
   }
 
   async #fetch(): Promise<SuggestedParams> {
-    const { algod, network, now } = this.#options;
+    const { algod, now } = this.#options;
     const params = await algod.params();
-    const actual = networkOfGenesis(params.genesisHash);
-    if (!networksEqual(actual, network)) {
-      this.#params = undefined;
-      throw new X402Error('network_mismatch', {
-        message: `algod at ${algod.url} belongs to ${actual}, not to ${network}`,
-      });
-    }
     this.#learnPace(params);
     this.#params = params;
     this.#fetchedAt = now();

@@ -79,7 +79,8 @@ async function ask(
   index: number,
 ): Promise<(Uint8Array | null)[]> {
   try {
-    return await wallet.signTransactions([...encoded], [index]);
+    const answers = await wallet.signTransactions([...encoded], [index]);
+    return Array.isArray(answers) ? answers : [];
   } catch (cause) {
     throw isX402Error(cause) ? cause : new X402Error('signer_failed', { cause });
   }

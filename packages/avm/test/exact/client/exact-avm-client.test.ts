@@ -353,6 +353,7 @@ describe('wallets', () => {
   it.each<[string, TransactionWallet['signTransactions']]>([
     ['throws', () => Promise.reject(new Error('the user said no'))],
     ['signs nothing', (transactions) => Promise.resolve(transactions.map(() => null))],
+    ['answers no list', () => Promise.resolve(undefined as unknown as [])],
     ['gives the transaction back unsigned', (transactions) => Promise.resolve(transactions)],
     [
       'signs another transaction',
