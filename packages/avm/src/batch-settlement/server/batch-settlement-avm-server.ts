@@ -1,6 +1,7 @@
 import { X402Error } from '@avm402/core/errors';
 import type { PaymentFlowConfig, PaymentRequirements, SchemeNetworkServer, SupportedKind } from '@x402/core/types';
 import { type PricingOptions, PricingScheme } from '../../network/pricing-scheme.ts';
+import { FieldReader } from '../../wire/field-reader.ts';
 import { parseChannelTerms } from '../channel-terms.ts';
 
 export interface BatchSettlementAvmServerOptions extends PricingOptions {
@@ -32,7 +33,7 @@ export class BatchSettlementAvmServer extends PricingScheme implements SchemeNet
    * Completes an offer with the closer and sponsor of channels, and the least deposit and lifetime. A route may ask for
    * more than the facilitator does, in its `extra.minDeposit` (atomic units) and `extra.minRounds`.
    * @throws X402Error as `PricingScheme.enhancePaymentRequirements`; `unsupported_scheme` where the facilitator's kind or
-   * the claim key is missing
+   * the claim key is missing; `invalid_amount` for an amount of the route that can't be read
    */
   override async enhancePaymentRequirements(
     requirements: PaymentRequirements,
@@ -48,15 +49,18 @@ export class BatchSettlementAvmServer extends PricingScheme implements SchemeNet
 
   #terms({ extra }: PaymentRequirements, { extra: kind = {} }: SupportedKind): Record<string, unknown> {
     const terms = Object.fromEntries(KIND_TERMS.map((name) => [name, kind[name]]));
-    for (const least of ['minDeposit', 'minRounds']) terms[least] = higher(terms[least], extra[least]);
+    for (const least of ['minDeposit', 'minRounds']) terms[least] = higher(least, terms[least], extra[least]);
     return terms;
   }
 }
 
-/** The higher of an offer's two amounts, if both are present. */
-function higher(kind: unknown, route: unknown): unknown {
-  if (typeof kind !== 'string' || typeof route !== 'string') return kind;
-  return BigInt(route) > BigInt(kind) ? route : kind;
+const read = new FieldReader((what) => new X402Error('invalid_amount', { message: `the route's extra.${what}` }));
+
+/** The higher of the facilitator's amount and the route's, which would be no limit if it could not be read. */
+function higher(name: string, kind: unknown, route: unknown): unknown {
+  if (typeof kind !== 'string' || route === undefined) return kind;
+  const [least, asked] = [read.amount(name, kind), read.amount(name, route)];
+  return `${asked > least ? asked : least}`;
 }
 
 function parseTerms(extra: Record<string, unknown>): void {

@@ -58,6 +58,17 @@ describe('BatchSettlementAvmServer', () => {
     },
   );
 
+  it.each(['1.5', '0x10', '', 5_000_000, null, {}])(
+    'refuses a least deposit of %j instead of offering a lower one',
+    async (minDeposit) => {
+      const scheme = new BatchSettlementAvmServer({ claimAuthorizer: key.address });
+      const kind = { x402Version: 2, scheme: 'batch-settlement', network: ALGORAND_TESTNET, extra: kindExtra };
+      const route = { ...requirements, network: ALGORAND_TESTNET, extra: { minDeposit } };
+      const offered = scheme.enhancePaymentRequirements(route, kind, []);
+      await expect(offered).rejects.toMatchObject({ code: 'invalid_amount' });
+    },
+  );
+
   it('offers nothing without a claim key, or where the facilitator sponsors no channels', async () => {
     const without = await stockServer(new BatchSettlementAvmServer());
     await expect(without.buildPaymentRequirements(option)).rejects.toMatchObject({ code: 'unsupported_scheme' });
