@@ -18,6 +18,12 @@ export interface GroupMember extends DecodedMember {
   readonly bytes: Uint8Array;
 }
 
+/** Whether a member carries no authorization of any kind. */
+export function isUnsigned({ signed }: GroupMember): boolean {
+  const { txn: _, ...authorization } = signed;
+  return Object.values(authorization).every((part) => part === undefined);
+}
+
 /** Makes a scheme's error for a group that can't be read. */
 type Invalid = (reason: Reason, message: string, cause?: unknown) => X402Error;
 

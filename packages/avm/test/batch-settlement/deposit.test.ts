@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { assignGroup } from '@avm402/algorand/group';
+import { encodeMsgpack } from '@avm402/algorand/msgpack';
 import { encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import { encodeTransaction, type Transaction } from '@avm402/algorand/transaction';
 import { isX402Error } from '@avm402/core/errors';
@@ -58,10 +59,10 @@ const signedAt = (index: number) => (members: Members) =>
     bytes: at === index ? encodeSignedTransaction({ txn, signature: sessionKey.sign(signingBytes) }) : bytes,
   }));
 
-/** The payer's transfer with another authorization. */
-const transferSigned = (change: object) => (members: Members) =>
+/** The member with another authorization. */
+const authorizedAt = (index: number, change: object) => (members: Members) =>
   members.map(({ bytes, signed }, at) => ({
-    bytes: at === 3 ? encodeSignedTransaction({ ...signed, ...change }) : bytes,
+    bytes: at === index ? encodeSignedTransaction({ ...signed, ...change }) : bytes,
   }));
 const strangers = {
   version: 1,
@@ -150,16 +151,21 @@ describe('a deposit', () => {
     ['another last member', deposit(1_000_000n, keepingId(3, { amount: 1n })), 'member 3 is not that of'],
     ['an unsigned member of the channel', grouped(unsignedAt(2)), 'member 2 is not signed by the channel’s program'],
     ['a member of the sponsor that is signed', grouped(signedAt(1)), 'member 1 is signed already'],
+    [
+      'a member of the sponsor that a Falcon key has signed',
+      grouped(authorizedAt(0, { pqSignature: encodeMsgpack({ sig: new Uint8Array(1232).fill(1) }) })),
+      'member 0 is signed already',
+    ],
     ['an unsigned transfer', grouped(unsignedAt(3)), 'carries no signature'],
     ['a transfer that somebody else has signed', grouped(signedAt(3)), 'signature'],
     [
       'a transfer whose payer names itself as its authorizer',
-      grouped(transferSigned({ authAddress: payer.address })),
+      grouped(authorizedAt(3, { authAddress: payer.address })),
       'the authorizer (sgnr) must be left out when it is the payer itself',
     ],
     [
       'a transfer signed by a multisig that is not its payer',
-      grouped(transferSigned({ signature: undefined, multisig: strangers })),
+      grouped(authorizedAt(3, { signature: undefined, multisig: strangers })),
       `the multisig is not that of ${payer.address}`,
     ],
   ])('is refused with %s, and told why', (_what, payload, reason) => {

@@ -3,7 +3,7 @@ import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { encodeTransaction, MAX_WINDOW_ROUNDS, type Transaction } from '@avm402/algorand/transaction';
 import { equalBytes } from '@noble/curves/utils.js';
 import { kindProblem, signatureProblem, signerOf, signerProblem } from '../../signing/authorization.ts';
-import type { GroupMember } from '../../wire/group-member.ts';
+import { type GroupMember, isUnsigned } from '../../wire/group-member.ts';
 import { type ChannelConfig, channelId } from '../channel-config.ts';
 import { type GroupTerms, openingGroup, signByChannel, toppingUpGroup } from '../channel-groups.ts';
 import { parseChannelTerms } from '../channel-terms.ts';
@@ -93,11 +93,8 @@ function checkMembers(config: ChannelConfig, members: readonly GroupMember[], ex
 
 /** Checks that the channel's own member is signed by its program, and that the sponsor's members are not signed. */
 function checkAuthorization(config: ChannelConfig, member: GroupMember, txn: Transaction, index: number): void {
-  const { signature, multisig, logicSignature, authAddress } = member.signed;
   const isProgram = txn.sender === channelId(config);
-  const isRight = isProgram
-    ? equalBytes(member.bytes, signByChannel(config, txn))
-    : [signature, multisig, logicSignature, authAddress].every((part) => part === undefined);
+  const isRight = isProgram ? equalBytes(member.bytes, signByChannel(config, txn)) : isUnsigned(member);
   if (!isRight)
     throw invalid(`member ${index} is ${isProgram ? 'not signed by the channel’s program' : 'signed already'}`);
 }

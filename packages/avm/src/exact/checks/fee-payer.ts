@@ -2,6 +2,7 @@ import type { PaymentTransaction } from '@avm402/algorand/transaction';
 import { X402Error } from '@avm402/core/errors';
 import type { PaymentPayload } from '@avm402/core/payment-payload';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
+import { isUnsigned } from '../../wire/group-member.ts';
 import type { ExactPayment } from './group.ts';
 
 /**
@@ -32,9 +33,7 @@ export function checkFeePayerAccount(
  * @throws X402Error `invalid_exact_avm_invalid_fee_payer`
  */
 export function checkFeePayerUnsigned({ feePayer }: ExactPayment): void {
-  if (feePayer === undefined) return;
-  const { txn: _, ...authorization } = feePayer.member.signed;
-  if (Object.values(authorization).every((value) => value === undefined)) return;
+  if (feePayer === undefined || isUnsigned(feePayer.member)) return;
   throw new X402Error('invalid_exact_avm_invalid_fee_payer', {
     message: "the fee payer's transaction must carry no signature and no authorizer",
   });
