@@ -157,6 +157,34 @@ it('while no block comes the page says not to pay again, and shows the content o
   expect(before - (await usdcOf(algod, address))).toBe(10_000n);
 });
 
+it('content that breaks off is told as that, and comes with the same payment', async () => {
+  const page = await newPage();
+  await page.addInitScript(() => {
+    const { fetch } = globalThis;
+    let isTorn = false;
+    globalThis.fetch = async (...asked) => {
+      const response = await fetch(...asked);
+      if (isTorn || !response.headers.has('PAYMENT-RESPONSE')) return response;
+      isTorn = true;
+      const torn = new ReadableStream({ start: (body) => body.error(new TypeError('network error')) });
+      return new Response(torn, response);
+    };
+  });
+  await page.goto(`${shop.url}/weather`);
+  const { address } = stack.accounts.payer7;
+  const before = await usdcOf(algod, address);
+  await payFrom(page, 'payer7');
+  await page.getByRole('button', { name: 'Sign' }).click();
+  const [message, , code] = await alertOn(page);
+  expect(message).toMatch(
+    /^The payment settled, but what was paid for did not arrive whole\. Transaction [A-Z2-7]{52}\.$/,
+  );
+  expect(code).toBe('payment_settled_without_response');
+  await page.getByRole('button', { name: 'Look again' }).click();
+  await page.getByText('"report": "sunny"').waitFor();
+  expect(before - (await usdcOf(algod, address))).toBe(10_000n);
+});
+
 it('a price that has changed since the page was shown is not paid', async () => {
   const page = await open('/changing');
   shop.price = '$0.02';

@@ -1,7 +1,9 @@
 import { createPayer, type Payer, reportOf, settlementOf, type SpendOptions } from '@avm402/client';
 import { browserChannelStore } from '@avm402/client/browser-channel-store';
 import { networksEqual } from '@avm402/core/network';
-import { type Failure, failureOf, refusalOf } from './failure.ts';
+import type { SettleResponse } from '@avm402/core/settle-response';
+import { contentOf } from './content.ts';
+import { type Failure, failureOf, refusalOf, withoutContent } from './failure.ts';
 import { depositOf, isByChannel, isInDollars, type Order, type PageOffer } from './order.ts';
 import type { Step } from './progress.ts';
 import type { WalletAccount } from './wallet.ts';
@@ -10,7 +12,7 @@ import type { WalletAccount } from './wallet.ts';
 export type Outcome =
   | {
       readonly kind: 'paid';
-      readonly response: Response;
+      readonly content: readonly HTMLElement[];
       /** Absent if the payment was made through a channel. */
       readonly txId?: string;
       /** Atomic units that a channel was charged. */
@@ -21,6 +23,8 @@ export type Outcome =
 export interface CheckoutOptions {
   readonly order: Order;
   readonly account: WalletAccount;
+  /** URL of the page that shows HTML. */
+  readonly frame: string;
   /** Called at each step of the payment. */
   readonly onStep: (step: Step, isPending?: boolean) => void;
 }
@@ -59,28 +63,32 @@ export class Checkout {
     });
   }
 
-  /** Whether a payment was sent whose outcome this page still waits for. */
+  /** Whether a payment was sent whose content has not come yet. */
   get isSent(): boolean {
     return this.#isSent;
   }
 
   async pay(): Promise<Outcome> {
-    this.#options.onStep('ask');
+    const { onStep, frame } = this.#options;
+    let settlement: SettleResponse | undefined;
+    onStep('ask');
     try {
       const response = await this.#payer.fetch(location.href, { headers: { Accept: NAVIGATION } });
-      const settlement = settlementOf(response);
+      settlement = settlementOf(response);
       if (!response.ok) return { kind: 'failed', failure: refusalOf(response, settlement, reportOf(response)) };
+      onStep('open');
+      const content = await contentOf(response, frame);
       this.#isSent = false;
-      this.#options.onStep('open');
       const charged = settlement?.extra?.['chargedAmount'];
       return {
         kind: 'paid',
-        response,
+        content,
         ...(settlement?.transaction && { txId: settlement.transaction }),
         ...(typeof charged === 'string' && { charged }),
       };
     } catch (error) {
-      return { kind: 'failed', failure: failureOf(error, this.#isSent) };
+      const failure = settlement?.success === true ? withoutContent(settlement) : failureOf(error, this.#isSent);
+      return { kind: 'failed', failure };
     }
   }
 

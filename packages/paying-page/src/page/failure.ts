@@ -25,15 +25,23 @@ const PENDING: Failure = {
 export function refusalOf(response: Response, settlement?: SettleResponse, report?: PaymentReport): Failure {
   const { status } = response;
   if (settlement?.success === true) {
-    return {
-      code: 'payment_settled_without_response',
-      message: `The payment settled, but the seller answered ${status}. Transaction ${settlement.transaction}.`,
-      remedy: 'Ask again: the same payment is presented, and nothing is paid twice.',
-      next: 'look',
-    };
+    return withoutContent(settlement, `the seller answered ${status}`);
   }
   if (settlement?.errorReason === 'settlement_pending') return PENDING;
   return refused(settlement?.errorReason ?? reasonIn(response) ?? `status_${status}`, status, stillAlive(report));
+}
+
+/** The failure for a payment that settled without its content. */
+export function withoutContent(
+  { transaction }: SettleResponse,
+  why = 'what was paid for did not arrive whole',
+): Failure {
+  return {
+    code: 'payment_settled_without_response',
+    message: `The payment settled, but ${why}.${transaction === '' ? '' : ` Transaction ${transaction}.`}`,
+    remedy: 'Ask again: the same payment is presented, and nothing is paid twice.',
+    next: 'look',
+  };
 }
 
 function refused(code: string, status: number, alive: string): Failure {
@@ -72,7 +80,7 @@ function known(error: X402Error, isSent: boolean): Failure {
   if (code === 'offer_declined' || code === 'no_acceptable_offer' || code === 'spend_limit_exceeded') {
     return {
       code,
-      message: 'The seller no longer asks for what this page shows. Nothing was paid.',
+      message: `The seller no longer asks for what this page shows.${isSent ? '' : ' Nothing was paid.'}`,
       remedy: 'Load the page again to see the price of today.',
       next: 'reload',
     };

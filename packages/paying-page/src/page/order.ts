@@ -1,4 +1,4 @@
-import { formatMoney } from '@avm402/core/price';
+import { formatMoney, USD_DECIMALS } from '@avm402/core/price';
 import type { PageNetwork, PageSettings } from '../page-facts.ts';
 
 /** An offer as the page shows it. */
@@ -69,9 +69,7 @@ export function isInDollars({ currency }: PageOffer): boolean {
   return currency === 'USDC';
 }
 
-/** A page opens channels only in dollars. */
-export const USDC_DECIMALS = 6;
-const DOLLAR = 10n ** BigInt(USDC_DECIMALS);
+const DOLLAR = 10n ** BigInt(USD_DECIMALS);
 const MOST_REQUESTS = 100n;
 
 /**
@@ -82,7 +80,7 @@ export function depositOf({ requirements: { amount, extra } }: PageOffer): strin
   const price = BigInt(amount);
   const wanted = price * MOST_REQUESTS < DOLLAR ? price * MOST_REQUESTS : DOLLAR;
   const deposit = [wanted, price, leastDeposit(extra)].reduce((most, one) => (one > most ? one : most));
-  return formatMoney(deposit, USDC_DECIMALS);
+  return formatMoney(deposit, USD_DECIMALS);
 }
 
 function leastDeposit({ minDeposit }: PageOffer['requirements']['extra']): bigint {

@@ -103,7 +103,7 @@ export class PaymentPanel {
     setTimeout(() => {
       if (choice !== this.#choices || !this.#isConnecting) return;
       const link = element('a', { href: site, target: '_blank', rel: 'noopener noreferrer' }, `Get ${name}`);
-      this.#body.append(element('p', { class: 'hint' }, `Nothing happens? ${name} may be not installed. `, link));
+      this.#body.append(element('p', { class: 'hint' }, `Nothing happens? ${name} may not be installed. `, link));
     }, NOT_INSTALLED_MS);
   }
 
@@ -125,11 +125,15 @@ export class PaymentPanel {
   }
 
   async #pay(account: WalletAccount): Promise<void> {
+    const choice = this.#choices;
     this.#account = account;
     const { Checkout: CheckoutOfOrder } = await import('./checkout.ts');
+    if (choice !== this.#choices) return;
+    const { folder, settings } = this.#facts;
     this.#checkout = new CheckoutOfOrder({
       order: this.#order,
       account,
+      frame: folder + settings.frame,
       onStep: (step, isPending) => this.#at(step, isPending),
     });
     await this.#checkOut(this.#checkout);
@@ -138,14 +142,11 @@ export class PaymentPanel {
   async #checkOut(checkout: Checkout): Promise<void> {
     this.#body.replaceChildren(this.#progress.list);
     const outcome = await checkout.pay();
-    if (outcome.kind === 'paid') await this.#showContent(outcome);
+    if (outcome.kind === 'paid') this.#showContent(outcome);
     else this.#showFailure(outcome.failure);
   }
 
-  async #showContent({ response, txId, charged }: Extract<Outcome, { kind: 'paid' }>): Promise<void> {
-    const { contentOf } = await import('./content.ts');
-    const { folder, settings } = this.#facts;
-    const content = await contentOf(response, folder + settings.frame);
+  #showContent({ content, txId, charged }: Extract<Outcome, { kind: 'paid' }>): void {
     this.#progress.stop();
     this.#status.textContent = paidWords(this.#order, txId, charged);
     const close = isByChannel(this.#order.offer) ? [this.#closeButton()] : [];

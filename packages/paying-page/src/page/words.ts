@@ -1,5 +1,5 @@
-import { formatMoney } from '@avm402/core/price';
-import { depositOf, isByChannel, type Order, priceOf, USDC_DECIMALS } from './order.ts';
+import { formatMoney, USD_DECIMALS } from '@avm402/core/price';
+import { depositOf, isByChannel, type Order, priceOf } from './order.ts';
 import type { Step } from './progress.ts';
 
 export function stepWords({ network, offer }: Order): Readonly<Record<Step, string>> {
@@ -35,7 +35,7 @@ export function choiceWords(order: Order): string {
 export function paidWords({ offer, network }: Order, txId: string | undefined, charged: string | undefined): string {
   if (!isByChannel(offer)) return `Paid ${priceOf(offer)} on ${network.name}, transaction ${txId ?? ''}.`;
   const isKnown = charged !== undefined && /^\d{1,20}$/.test(charged);
-  const cost = isKnown ? `${formatMoney(BigInt(charged), USDC_DECIMALS)} ${offer.currency}` : `up to ${priceOf(offer)}`;
+  const cost = isKnown ? `${formatMoney(BigInt(charged), USD_DECIMALS)} ${offer.currency}` : `up to ${priceOf(offer)}`;
   const opened = txId === undefined ? '' : ` The deposit is transaction ${txId}.`;
   return `Paid ${cost} through your channel.${opened} What you don’t spend comes back when it is closed.`;
 }

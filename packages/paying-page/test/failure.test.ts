@@ -1,0 +1,21 @@
+import { X402Error } from '@avm402/core/errors';
+import { expect, it } from 'vitest';
+import { failureOf, refusalOf } from '../src/page/failure.ts';
+
+const settled = { success: true, transaction: '', network: 'algorand:SGO1GKSzyE7IEPItTxCByw9x8FmnrCDe' } as const;
+
+it('says that nothing was paid only if no payment was sent', () => {
+  const declined = new X402Error('offer_declined');
+  expect(failureOf(declined, false)).toMatchObject({
+    next: 'reload',
+    message: expect.stringMatching(/Nothing was paid/),
+  });
+  expect(failureOf(declined, true)).toMatchObject({ next: 'reload', message: expect.not.stringMatching(/was paid/) });
+});
+
+it('names the transaction of a payment that settled without its content, where there is one', () => {
+  const answer = new Response('', { status: 500 });
+  const { message } = refusalOf(answer, { ...settled, transaction: 'TX' });
+  expect(message).toBe('The payment settled, but the seller answered 500. Transaction TX.');
+  expect(refusalOf(answer, settled).message).toBe('The payment settled, but the seller answered 500.');
+});
