@@ -1,7 +1,7 @@
-import { equalBytes } from '@noble/curves/utils.js';
 import { hexToBytes, randomBytes } from '@noble/hashes/utils.js';
 import { formatAddress, parseAddress } from './address.ts';
 import { decodeBase64, encodeBase64 } from './base64.ts';
+import { sameBytes } from './bytes.ts';
 import { createSigner, publicKeyFromSeed, type Signer } from './ed25519.ts';
 import { AlgorandError } from './errors.ts';
 import { mnemonicToSeed } from './mnemonic.ts';
@@ -131,7 +131,7 @@ function describe(secret: string, bytes: Uint8Array | undefined): string {
 /** Signs with 32 bytes of seed, or with 64 bytes whose second half must be the seed's public key. */
 function signerOfBytes(bytes: Uint8Array, form: 'base64' | 'hex'): Signer {
   const signer = createSigner(bytes.slice(0, SEED_LENGTH));
-  if (bytes.length === SEED_LENGTH || equalBytes(signer.publicKey, bytes.subarray(SEED_LENGTH))) return signer;
+  if (bytes.length === SEED_LENGTH || sameBytes(signer.publicKey, bytes.subarray(SEED_LENGTH))) return signer;
   throw invalidKey(`the secret is ${form} of 64 bytes, but its second half is not the public key of the first`);
 }
 

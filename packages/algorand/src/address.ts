@@ -1,6 +1,6 @@
 import { concatBytes } from '@noble/hashes/utils.js';
 import { decodeBase32, encodeBase32 } from './base32.ts';
-import { byteText, sameBytes } from './byte-text.ts';
+import { byteText, sameBytes } from './bytes.ts';
 import { AlgorandError } from './errors.ts';
 import { sha512_256 } from './hash.ts';
 import { RecentlyUsed } from './recently-used.ts';

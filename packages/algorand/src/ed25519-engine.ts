@@ -1,9 +1,8 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { concatBytes } from '@noble/hashes/utils.js';
-import { byteText } from './byte-text.ts';
+import { byteText, plainBytes } from './bytes.ts';
 import { isCanonicalY, isScalarBelowOrder, isSmallOrderY } from './ed25519-point.ts';
 import type { NativeCrypto, NativeKey } from './native-crypto.ts';
-import { plainBytes } from './plain-bytes.ts';
 import { RecentlyUsed } from './recently-used.ts';
 
 /** A secret key ready to sign; the seed itself can't be read back. */

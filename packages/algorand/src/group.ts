@@ -8,9 +8,6 @@ import { type Transaction, transactionDigest } from './transaction.ts';
 /** The largest number of transactions in a group. */
 export const MAX_GROUP_SIZE = 16;
 
-/** How deep the maps and lists of a transaction may nest. */
-const MAX_DEPTH = 32;
-
 const GROUP_PREFIX = new TextEncoder().encode('TG');
 
 /**
@@ -55,7 +52,7 @@ export function assignGroup(transactions: readonly Transaction[]): Transaction[]
  */
 export function decodeGroup(bytes: Uint8Array): DecodedMember[] {
   const members: DecodedMember[] = [];
-  const reader = new MsgpackReader(bytes, { maxDepth: MAX_DEPTH, invalidUtf8: 'refuse' });
+  const reader = new MsgpackReader(bytes);
   while (!reader.atEnd && members.length <= MAX_GROUP_SIZE) {
     const start = reader.offset;
     reader.value();

@@ -1,5 +1,5 @@
 import { AlgorandError } from './errors.ts';
-import { plainBytes } from './plain-bytes.ts';
+import { plainBytes } from './bytes.ts';
 
 export type MsgpackKey = string | bigint | Uint8Array;
 
@@ -15,9 +15,14 @@ export type MsgpackValue =
 
 const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-export interface MsgpackReaderLimits {
-  readonly maxDepth: number;
-  readonly invalidUtf8: 'refuse' | 'bytes';
+export interface DecodeMsgpackOptions {
+  /** How deep maps and lists may nest. Default 32. */
+  readonly maxDepth?: number;
+  /**
+   * How to read text that is not UTF-8: throw an error (default), or return its bytes. algod writes arbitrary bytes as
+   * text in the logs and state deltas of applications, so blocks need `'bytes'`.
+   */
+  readonly invalidUtf8?: 'refuse' | 'bytes';
 }
 
 /**
@@ -27,14 +32,16 @@ export interface MsgpackReaderLimits {
 export class MsgpackReader {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
-  readonly #limits: MsgpackReaderLimits;
+  readonly #maxDepth: number;
+  readonly #invalidUtf8: 'refuse' | 'bytes';
   #offset = 0;
   #depth = 0;
 
-  constructor(bytes: Uint8Array, limits: MsgpackReaderLimits) {
+  constructor(bytes: Uint8Array, { maxDepth = 32, invalidUtf8 = 'refuse' }: DecodeMsgpackOptions = {}) {
     this.#bytes = plainBytes(bytes);
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.#limits = limits;
+    this.#maxDepth = maxDepth;
+    this.#invalidUtf8 = invalidUtf8;
   }
 
   /** Number of bytes read so far. */
@@ -110,7 +117,7 @@ export class MsgpackReader {
     try {
       return STRICT_UTF8.decode(encoded);
     } catch (cause) {
-      if (this.#limits.invalidUtf8 === 'bytes') return encoded.slice();
+      if (this.#invalidUtf8 === 'bytes') return encoded.slice();
       throw this.#error('a text is not valid UTF-8', cause);
     }
   }
@@ -142,7 +149,7 @@ export class MsgpackReader {
   }
 
   #nested<T>(read: () => T): T {
-    if (this.#depth === this.#limits.maxDepth) throw this.#error(`nested deeper than ${this.#limits.maxDepth}`);
+    if (this.#depth === this.#maxDepth) throw this.#error(`nested deeper than ${this.#maxDepth}`);
     this.#depth++;
     const result = read();
     this.#depth--;

@@ -1,8 +1,8 @@
 import { AlgorandError } from './errors.ts';
-import { type MsgpackKey, MsgpackReader, type MsgpackValue } from './msgpack-reader.ts';
+import { type DecodeMsgpackOptions, type MsgpackKey, MsgpackReader, type MsgpackValue } from './msgpack-reader.ts';
 import { MsgpackWriter } from './msgpack-writer.ts';
 
-export type { MsgpackKey, MsgpackValue };
+export type { DecodeMsgpackOptions, MsgpackKey, MsgpackValue };
 
 /** Values that `encodeMsgpack` accepts: also plain objects, and numbers that are safe integers. */
 export type MsgpackInput =
@@ -16,26 +16,13 @@ export type MsgpackInput =
   | ReadonlyMap<MsgpackKey, MsgpackInput>
   | { readonly [key: string]: MsgpackInput };
 
-export interface DecodeMsgpackOptions {
-  /** How deep maps and lists may nest. Default 32. */
-  readonly maxDepth?: number;
-  /**
-   * How to read text that is not UTF-8: throw an error (default), or return its bytes. algod writes arbitrary bytes as
-   * text in the logs and state deltas of applications, so blocks need `'bytes'`.
-   */
-  readonly invalidUtf8?: 'refuse' | 'bytes';
-}
-
-const DEFAULT_MAX_DEPTH = 32;
-
 /**
  * Decodes one msgpack value. Refuses trailing bytes, repeated keys, floats and extensions. It does not require the
  * canonical form: where that matters, compare with `encodeMsgpack` of the result.
  * @throws AlgorandError `invalid_msgpack`
  */
-export function decodeMsgpack(bytes: Uint8Array, options: DecodeMsgpackOptions = {}): MsgpackValue {
-  const { maxDepth = DEFAULT_MAX_DEPTH, invalidUtf8 = 'refuse' } = options;
-  const reader = new MsgpackReader(bytes, { maxDepth, invalidUtf8 });
+export function decodeMsgpack(bytes: Uint8Array, options?: DecodeMsgpackOptions): MsgpackValue {
+  const reader = new MsgpackReader(bytes, options);
   const value = reader.value();
   if (!reader.atEnd) throw new AlgorandError('invalid_msgpack', 'msgpack: bytes follow the value');
   return value;

@@ -1,5 +1,5 @@
 import { formatAddress } from './address.ts';
-import { sameBytes } from './byte-text.ts';
+import { sameBytes } from './bytes.ts';
 import { verify, verifyQuickly } from './ed25519.ts';
 import { AlgorandError } from './errors.ts';
 import { sha512_256 } from './hash.ts';

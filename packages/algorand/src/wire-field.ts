@@ -24,12 +24,13 @@ export interface FieldKind<T> {
   fromWire(value: MsgpackValue): T | undefined;
 }
 
-/** A member of a wire record: its key in msgpack, its kind, and the value that an absent key has. */
+/** A member of a wire record: its key in msgpack, and its kind. */
 export interface OptionalField<T> {
   readonly key: string;
   readonly kind: FieldKind<T>;
 }
 export interface RequiredField<T> extends OptionalField<T> {
+  /** The value that an absent key has. */
   readonly absent: () => T;
 }
 

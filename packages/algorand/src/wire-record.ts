@@ -1,4 +1,4 @@
-import { sameBytes } from './byte-text.ts';
+import { sameBytes } from './bytes.ts';
 import { AlgorandError } from './errors.ts';
 import type { MsgpackKey, MsgpackValue } from './msgpack.ts';
 import { MsgpackWriter } from './msgpack-writer.ts';
