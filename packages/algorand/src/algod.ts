@@ -117,6 +117,8 @@ export interface AlgodClient {
 }
 
 const DEFAULT_TIMEOUT_MS = 10_000;
+/** A longer timer fires at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** algod itself answers after at most 60 s. */
 const WAIT_FOR_BLOCK_TIMEOUT_MS = 70_000;
 
@@ -129,10 +131,11 @@ export function createAlgodClient(options: AlgodClientOptions): AlgodClient {
     url: root,
     token: given,
     exchange = fetchExchange(globalThis.fetch),
-    timeoutMs = DEFAULT_TIMEOUT_MS,
+    timeoutMs: limit = DEFAULT_TIMEOUT_MS,
   } = Object(options) as AlgodClientOptions;
   const url = parseAlgodUrl(root);
   const token = parseToken(given ?? '');
+  const timeoutMs = Math.min(limit, LONGEST_TIMER_MS);
   const send = createAlgodTransport({ url, token, exchange, timeoutMs });
   return { url, ...nodeCalls(send, timeoutMs), ...transactionCalls(send), ...ledgerCalls(send) };
 }
