@@ -63,15 +63,15 @@ export function messageParser<T>(code: X402ErrorCode, schema: z.ZodMiniType<Read
     const reason = whyNotBounded(input);
     if (reason !== undefined) throw new X402Error(code, { message: `the message has ${reason}` });
     const result = schema.safeParse(input, { error: issueWords });
-    if (!result.success) throw new X402Error(code, { message: describe(result.error) });
+    if (!result.success) throw new X402Error(code, { message: firstIssue(result.error) });
     return withoutUndefined(result.data) as T;
   };
 }
 
 const UNPRINTABLE = /[^ -~]/g;
 
-/** The first issue and its path. The path may contain a key from outside, so its length is limited. */
-function describe(error: z.core.$ZodError): string {
+/** The first issue and its path, for an error message. The path may contain a key from outside, so its length is limited. */
+export function firstIssue(error: z.core.$ZodError): string {
   const [issue] = error.issues;
   const path = issue?.path.join('.').slice(0, 100).replace(UNPRINTABLE, '?') ?? '';
   return path === '' ? (issue?.message ?? 'not a message') : `${path}: ${issue?.message}`;

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { X402Error } from './errors.ts';
-import { list, optional, text } from './message-parser.ts';
+import { issueWords } from './issue-words.ts';
+import { firstIssue, list, optional, text } from './message-parser.ts';
 
 /** A message of a payment as it went over the wire, without its secrets. */
 export interface ReplayMessage {
@@ -62,10 +63,9 @@ const replay = z.object({
 export function parseReplay(json: string): Replay {
   const value = valueOf(json);
   if (Object(value).format !== 'avm402-replay') throw new X402Error('invalid_replay', { message: OTHER_FILE });
-  const parsed = replay.safeParse(value);
+  const parsed = replay.safeParse(value, { error: issueWords });
   if (parsed.success) return parsed.data;
-  const [first] = parsed.error.issues;
-  throw new X402Error('invalid_replay', { message: `${first?.path.join('.') ?? ''} ${first?.message ?? ''}`.trim() });
+  throw new X402Error('invalid_replay', { message: firstIssue(parsed.error) });
 }
 
 export function encodeReplay(payment: Replay): string {

@@ -29,6 +29,11 @@ describe('parseReplay', () => {
     }
   });
 
+  it('says which member is wrong, and how', () => {
+    const round = JSON.stringify({ ...REPLAY, ledger: { round: -1, state: '' } });
+    expect(() => parseReplay(round)).toThrow('ledger.round: Too small: expected number to be >=0');
+  });
+
   it('refuses everything else with its code', () => {
     fc.assert(
       fc.property(fc.json(), (json) => {
