@@ -7,9 +7,6 @@ import { uint64Bytes } from '../signing/program-template.ts';
 import { type ChannelConfig, channelId, channelProgram } from './channel-config.ts';
 import type { Voucher } from './voucher.ts';
 
-export { ASSET_ACCOUNT_MINIMUM as CHANNEL_MINIMUM_BALANCE };
-export type { GroupTerms };
-
 /** The four members that open a channel: the fee, the ALGO of the account, its opt-in, and the deposit. */
 export function openingGroup(
   config: ChannelConfig,

@@ -9,13 +9,13 @@ export {
 } from './channel-config.ts';
 export {
   closingGroup,
-  type GroupTerms,
   handingOverGroup,
   openingGroup,
   refundGroup,
   signByChannel,
   toppingUpGroup,
 } from './channel-groups.ts';
+export type { GroupTerms } from '../signing/pooled-group.ts';
 export { type ChannelTerms, encodeChannelTerms, parseChannelTerms } from './channel-terms.ts';
 export { claimAuthorizerOf, isClaimSigned, signClaim } from './claim-authorization.ts';
 export { signClose } from './close-authorization.ts';

@@ -5,9 +5,12 @@
  */
 export {
   encodeMandateConfig,
+  mandateAddress,
   type MandateConfig,
+  mandateProgram,
   MAX_SLOTS,
   parseMandateConfig,
+  parseMandateProgram,
   type WireMandateConfig,
 } from './mandate-config.ts';
 export {
@@ -19,7 +22,6 @@ export {
   signByMandate,
   signMandatePayment,
 } from './mandate-groups.ts';
-export { mandateAddress, mandateProgram, parseMandateProgram } from './mandate-config.ts';
 export { MandateSlots } from './mandate-slots.ts';
 export type { GroupTerms } from '../signing/pooled-group.ts';
 export { mandateWallet, type MandateWalletOptions } from './mandate-wallet.ts';

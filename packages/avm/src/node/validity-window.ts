@@ -6,6 +6,9 @@ const ROUND_SECONDS = 2.8;
 /** Rounds between the parameters' round and the settlement. */
 const SPARE_ROUNDS = 10;
 
+/** Rounds that must be left at verification, so that a payment outlives a handler that takes some seconds. */
+export const MIN_ROUNDS_LEFT = 3n;
+
 /** The first and last round in which a group can be confirmed. */
 export function validityWindow({ params, hasFastBlocks }: NetworkMoment, maxTimeoutSeconds: number) {
   const rounds = hasFastBlocks ? MAX_WINDOW_ROUNDS : windowRounds(maxTimeoutSeconds);

@@ -2,12 +2,8 @@ import { expect, it } from 'vitest';
 import { parseAddress } from '@avm402/algorand/address';
 import type { Transaction } from '@avm402/algorand/transaction';
 import { type ChannelConfig, channelId, channelProgram } from '../../src/batch-settlement/channel-config.ts';
-import {
-  CHANNEL_MINIMUM_BALANCE,
-  closingGroup,
-  type GroupTerms,
-  handingOverGroup,
-} from '../../src/batch-settlement/channel-groups.ts';
+import { closingGroup, handingOverGroup } from '../../src/batch-settlement/channel-groups.ts';
+import { ASSET_ACCOUNT_MINIMUM, type GroupTerms } from '../../src/signing/pooled-group.ts';
 import {
   createJunk,
   FEE,
@@ -253,7 +249,7 @@ const attacks: readonly AttackOn[] = [
 /** A channel of a configuration under a program, with money in it. */
 async function sceneOf(config: ChannelConfig, template: string, holds: AttackOn['holds']): Promise<Scene> {
   const ruled = ruledBy(assembled(template, channelConstants(config)));
-  await chain.node.fund(ruled.address, CHANNEL_MINIMUM_BALANCE);
+  await chain.node.fund(ruled.address, ASSET_ACCOUNT_MINIMUM);
   if (holds === 'asset') await chain.node.deal(ruled.address, config.token, BALANCE);
   const { firstValid, lastValid } = await chain.terms();
   const { genesisHash } = await chain.algod.params();
@@ -304,6 +300,6 @@ it('a return of the ALGO that also names a new authorizer hands nothing over: th
   const scene = await sceneOf(await chain.config(), channelTemplate, 'algo');
   const group = [feeBy(scene, stranger.address), returnOf(scene, { rekeyTo: stranger.address })];
   expect(await chain.send(group, scene)).toBeUndefined();
-  await chain.node.fund(scene.ruled.address, CHANNEL_MINIMUM_BALANCE);
+  await chain.node.fund(scene.ruled.address, ASSET_ACCOUNT_MINIMUM);
   expect((await chain.algod.account(scene.ruled.address)).authAddress).toBeUndefined();
 });

@@ -12,7 +12,7 @@ import { encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import type { Transaction } from '@avm402/algorand/transaction';
 import { developmentAccounts, type Devnode, startDevnode } from '@avm402/devnode';
 import type { ChannelConfig } from '../../src/batch-settlement/channel-config.ts';
-import { type GroupTerms } from '../../src/batch-settlement/channel-groups.ts';
+import type { GroupTerms } from '../../src/signing/pooled-group.ts';
 import { type Voucher } from '../../src/batch-settlement/voucher.ts';
 import { uint64Bytes } from '../../src/signing/program-template.ts';
 

@@ -3,9 +3,10 @@ import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { encodeTransaction, MAX_WINDOW_ROUNDS, type Transaction } from '@avm402/algorand/transaction';
 import { equalBytes } from '@noble/curves/utils.js';
 import { kindProblem, signatureProblem, signerOf, signerProblem } from '../../signing/authorization.ts';
+import type { GroupTerms } from '../../signing/pooled-group.ts';
 import { type GroupMember, isUnsigned } from '../../wire/group-member.ts';
 import { type ChannelConfig, channelId } from '../channel-config.ts';
-import { type GroupTerms, openingGroup, signByChannel, toppingUpGroup } from '../channel-groups.ts';
+import { openingGroup, signByChannel, toppingUpGroup } from '../channel-groups.ts';
 import { parseChannelTerms } from '../channel-terms.ts';
 import type { ParsedDeposit } from '../payload.ts';
 

@@ -2,10 +2,11 @@ import { encodeBase64 } from '@avm402/algorand/base64';
 import { encodeTransaction, transactionId, type Transaction } from '@avm402/algorand/transaction';
 import { memberFee, TRANSFER_BYTES } from '../../node/network-fees.ts';
 import type { NetworkMoment } from '../../node/network-params.ts';
+import type { GroupTerms } from '../../signing/pooled-group.ts';
 import type { PaymentSigner } from '../../signing/payment-signer.ts';
 import { validityWindow } from '../../node/validity-window.ts';
 import { type ChannelConfig, channelId } from '../channel-config.ts';
-import { type GroupTerms, openingGroup, signByChannel, toppingUpGroup } from '../channel-groups.ts';
+import { openingGroup, signByChannel, toppingUpGroup } from '../channel-groups.ts';
 
 /** The number of equal deposits of one channel, made in one round, that differ in their last round. */
 const EQUAL_DEPOSITS = 8;

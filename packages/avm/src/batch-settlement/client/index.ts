@@ -1,4 +1,4 @@
-export { CHANNEL_MINIMUM_BALANCE } from '../channel-groups.ts';
+export { ASSET_ACCOUNT_MINIMUM as CHANNEL_MINIMUM_BALANCE } from '../../signing/pooled-group.ts';
 export type { VoucherEvent } from './advance-voucher.ts';
 export { BatchSettlementAvmClient, type BatchSettlementAvmClientOptions } from './batch-settlement-avm-client.ts';
 export { boundedDeposit, boundedTerms } from './channel-bounds.ts';

@@ -1,8 +1,8 @@
 import { encodeTransaction, type Transaction } from '@avm402/algorand/transaction';
 import type { PaymentSigner } from '../../signing/payment-signer.ts';
-import { pooledGroup } from '../../signing/pooled-group.ts';
+import { type GroupTerms, pooledGroup } from '../../signing/pooled-group.ts';
 import { type ChannelConfig, channelId } from '../channel-config.ts';
-import { type GroupTerms, refundGroup, signByChannel } from '../channel-groups.ts';
+import { refundGroup, signByChannel } from '../channel-groups.ts';
 
 /**
  * The signed group that returns a channel's whole balance to the payer after the expiry. The payer pays its fee.

@@ -5,15 +5,9 @@ import { X402Error } from '@avm402/core/errors';
 import { askNode, type RefusedGroup } from '../../node/ask-node.ts';
 import { chainRefusal } from '../../node/chain-refusal.ts';
 import { memberFee } from '../../node/network-fees.ts';
+import { ASSET_ACCOUNT_MINIMUM, type GroupTerms } from '../../signing/pooled-group.ts';
 import { unsigned, type VerifiedGroup, verifyGroup } from '../../sponsorship/sponsored-group.ts';
-import {
-  CHANNEL_MINIMUM_BALANCE,
-  closingGroup,
-  type GroupTerms,
-  handingOverGroup,
-  refundGroup,
-  signByChannel,
-} from '../channel-groups.ts';
+import { closingGroup, handingOverGroup, refundGroup, signByChannel } from '../channel-groups.ts';
 import { isClaimSigned } from '../claim-authorization.ts';
 import type { Voucher } from '../voucher.ts';
 import type { AboutChannel, ClaimRequest } from './channel-request.ts';
@@ -136,7 +130,7 @@ async function tryEnd(
   );
   // The group returns the ALGO of the account, so it is not worth sending if it costs more.
   const group = await verifyGroup(
-    { scheme: 'batch_settlement', members, ours: [0], mostFee: CHANNEL_MINIMUM_BALANCE },
+    { scheme: 'batch_settlement', members, ours: [0], mostFee: ASSET_ACCOUNT_MINIMUM },
     network,
   );
   if ('refusal' in group) return group;

@@ -1,6 +1,7 @@
 import { MAX_WINDOW_ROUNDS } from '@avm402/algorand/transaction';
 import { X402Error } from '@avm402/core/errors';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
+import { MIN_ROUNDS_LEFT } from '../../node/validity-window.ts';
 import { isUptoLease } from '../../signing/scheme-programs.ts';
 import type { ExactPayment } from './group.ts';
 
@@ -118,9 +119,6 @@ export function checkWindowLength({ transferTransaction: { firstValid, lastValid
     });
   }
 }
-
-/** Rounds that must be left at verification, so that the payment outlives a handler that takes some seconds. */
-const MIN_ROUNDS_LEFT = 3n;
 
 /**
  * Checks that the payment stays valid for some rounds after `lastRound`.

@@ -42,7 +42,8 @@ export class ExactAvmClient implements SchemeNetworkClient {
   /**
    * Builds and signs the payment for one offer. It sends nothing.
    * @throws X402Error `unsupported_scheme`, `unsupported_network`, `network_mismatch` (algod is of another network),
-   * `unsupported_asset`, `invalid_amount`, `invalid_pay_to`, `fee_payer_suspicious`, `fee_above_limit`, `signer_failed`
+   * `unsupported_asset`, `invalid_amount`, `invalid_pay_to`, `invalid_exact_avm_payer_is_receiver`,
+   * `fee_payer_suspicious`, `fee_above_limit`, `signer_failed`
    */
   async createPayment(requirements: PaymentRequirements): Promise<CreatedPayment> {
     if (requirements.scheme !== this.scheme) throw new X402Error('unsupported_scheme');

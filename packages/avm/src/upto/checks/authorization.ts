@@ -5,11 +5,9 @@ import { programSigningBytes } from '@avm402/algorand/program';
 import { X402Error } from '@avm402/core/errors';
 import { networkOfGenesis, networksEqual } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
+import { MIN_ROUNDS_LEFT } from '../../node/validity-window.ts';
 import type { UptoPayment } from '../payload.ts';
 import { type UptoAuthorization, uptoProgram } from '../upto-program.ts';
-
-/** Rounds that must be left at verification, so that the authorization outlives a handler that takes some seconds. */
-const MIN_ROUNDS_LEFT = 3n;
 
 /**
  * Checks that the authorization matches the offer: receiver, fee payer, token, network, and the maximum (rule 2).
