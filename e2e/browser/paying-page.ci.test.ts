@@ -157,6 +157,23 @@ it('while no block comes the page says not to pay again, and shows the content o
   expect(before - (await usdcOf(algod, address))).toBe(10_000n);
 });
 
+it('a wallet that was given up while the code that pays was loading is not asked to sign', async () => {
+  const page = await newPage();
+  const arrived = Promise.withResolvers<void>();
+  await page.route('**/checkout-*.js', async (route) => {
+    await arrived.promise;
+    await route.continue();
+  });
+  await page.goto(`${shop.url}/weather`);
+  await payFrom(page, 'payer4');
+  await page.getByRole('button', { name: 'Another wallet' }).click();
+  const loaded = page.waitForResponse('**/checkout-*.js');
+  arrived.resolve();
+  await (await loaded).finished();
+  await payFrom(page, 'payer7');
+  expect(await page.getByRole('dialog').innerText()).toContain('sign this payment as payer7?');
+});
+
 it('content that breaks off is told as that, and comes with the same payment', async () => {
   const page = await newPage();
   await page.addInitScript(() => {
