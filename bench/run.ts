@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { compare } from './compare.ts';
-import { figuresTable, targetsTable, writeResults } from './report.ts';
-import { facts, writeSample, type Sample } from './sample.ts';
+import { compare } from './measure/compare.ts';
+import { figuresTable, targetsTable, writeResults } from './measure/report.ts';
+import { facts, writeSample, type Sample } from './measure/sample.ts';
 import { runScenario, type Scenario } from './scenario.ts';
 import { scenarios } from './scenarios/all.ts';
 

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Comparison } from './compare.ts';
-import type { Slice } from './sample.ts';
+import type { Comparison } from './measure/compare.ts';
+import type { Slice } from './measure/sample.ts';
 
 /** What a scenario is given to work with. */
 export interface Bench {
@@ -29,7 +29,7 @@ export interface Target {
 
 /** One thing that is measured; it lies in a file of its own. */
 export interface Scenario {
-  /** Also the name of its file of samples, and of its place in RESULTS.md, which says how it is measured. */
+  /** Names also its file of samples, and its place in RESULTS.md, which says how it is measured. */
   readonly name: string;
   /** About how long a full run takes. */
   readonly fullSeconds: number;

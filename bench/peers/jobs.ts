@@ -1,8 +1,8 @@
 import type { SchemeNetworkClient } from '@x402/core/types';
 import express from 'express';
-import type { ClientJob } from '../client.ts';
-import { driveLoad } from '../load.ts';
-import { requirements } from '../payments.ts';
+import type { ClientJob } from '../market/client.ts';
+import { driveLoad } from '../measure/load.ts';
+import { requirements } from '../market/payments.ts';
 import { serve } from './serve.ts';
 
 /** How a make pays: by its fetch, and by its scheme alone. */

@@ -7,7 +7,7 @@ import { required } from './serve.ts';
 
 const at = { url: required('ALGOD_URL'), token: required('ALGOD_TOKEN') };
 const algod = createAlgodClient(at);
-/** For how many requests a deposit pays; without it, each request is paid for by itself. */
+/** The number of requests that a deposit pays for; without it, each request is paid for by itself. */
 const depositMultiple = Number(process.env['DEPOSIT_MULTIPLE']);
 const byChannel = { spend: { perPayment: '$100' }, channels: { depositMultiple, maxDeposit: '$100' } };
 /** Pays with the first message where it has paid before. */

@@ -4,14 +4,14 @@ import { basename } from 'node:path';
 import type { Network } from '@x402/core/types';
 import express, { type Express, type RequestHandler } from 'express';
 
-/** A variable that the bench sets. */
+/** Returns a variable that the bench sets. */
 export function required(name: string): string {
   const value = process.env[name];
   if (!value) throw new Error(`${name} is missing`);
   return value;
 }
 
-/** In CAIP-2. The bench names it, so that no peer loads a package of the other make for a name. */
+/** The network as CAIP-2 names it. The bench sets it, so that no peer loads a package of the other make for a name. */
 export const network = required('NETWORK') as Network;
 
 /** Serves an application, prints the ready line that the bench waits for, and ends with SIGTERM. */

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { buyerSide, type Buying } from '../buying.ts';
-import type { Side } from '../compare.ts';
-import { cpuBeside } from '../cpu-beside.ts';
-import { P50 } from '../figures.ts';
-import type { LoadResult } from '../load.ts';
-import { startNode } from '../node.ts';
-import { MAKES, openShop } from '../roles.ts';
+import { buyerSide, type Buying } from '../market/buying.ts';
+import type { Side } from '../measure/compare.ts';
+import { cpuBeside } from '../measure/cpu-beside.ts';
+import { P50 } from '../measure/figures.ts';
+import type { LoadResult } from '../measure/load.ts';
+import { startNode } from '../market/node.ts';
+import { MAKES, openShop } from '../market/roles.ts';
 import type { Bench, Scenario } from '../scenario.ts';
 
 const WHY =

@@ -14,7 +14,7 @@ import { snapshots } from './snapshots.ts';
 import { startUp } from './start-up.ts';
 import { upfront } from './upfront.ts';
 
-/** In the order of the results. */
+/** All scenarios, in the order of the results. */
 export const scenarios: readonly Scenario[] = [
   request,
   accepted,

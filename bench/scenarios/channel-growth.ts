@@ -1,8 +1,8 @@
-import { keysOf } from '../buying.ts';
-import { startClient } from '../client.ts';
-import { copyRows } from '../copy-rows.ts';
-import { startNode } from '../node.ts';
-import { BY_CHANNEL, startChannelServer, startFacilitator } from '../roles.ts';
+import { keysOf } from '../market/buying.ts';
+import { startClient } from '../market/client.ts';
+import { copyRows } from '../market/copy-rows.ts';
+import { startNode } from '../market/node.ts';
+import { BY_CHANNEL, startChannelServer, startFacilitator } from '../market/roles.ts';
 import type { Bench, Scenario } from '../scenario.ts';
 
 export interface ChannelAges {

@@ -1,8 +1,8 @@
-import { buyerSide } from '../buying.ts';
-import type { Side } from '../compare.ts';
-import { CPU, P50, RATE } from '../figures.ts';
-import { type Blocks, startNode } from '../node.ts';
-import { BY_CHANNEL, openChannelShop, openShop } from '../roles.ts';
+import { buyerSide } from '../market/buying.ts';
+import type { Side } from '../measure/compare.ts';
+import { CPU, P50, RATE } from '../measure/figures.ts';
+import { type Blocks, startNode } from '../market/node.ts';
+import { BY_CHANNEL, openChannelShop, openShop } from '../market/roles.ts';
 import type { Bench, Scenario } from '../scenario.ts';
 
 const WHY =

@@ -1,9 +1,9 @@
-import { keysOf } from '../buying.ts';
-import { startClient } from '../client.ts';
-import type { Side } from '../compare.ts';
-import { NODE_CALLS, RATE } from '../figures.ts';
-import { startNode } from '../node.ts';
-import { MAKES } from '../roles.ts';
+import { keysOf } from '../market/buying.ts';
+import { startClient } from '../market/client.ts';
+import type { Side } from '../measure/compare.ts';
+import { NODE_CALLS, RATE } from '../measure/figures.ts';
+import { startNode } from '../market/node.ts';
+import { MAKES } from '../market/roles.ts';
 import type { Scenario } from '../scenario.ts';
 
 const CREATE = 'sponsored';

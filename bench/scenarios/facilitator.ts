@@ -1,8 +1,8 @@
-import type { Side } from '../compare.ts';
-import { CPU, NODE_CALLS, RATE } from '../figures.ts';
-import { blocksFor, startNode } from '../node.ts';
-import { facilitatorSide, type Endpoint } from '../payments.ts';
-import { MAKES, startFacilitator } from '../roles.ts';
+import type { Side } from '../measure/compare.ts';
+import { CPU, NODE_CALLS, RATE } from '../measure/figures.ts';
+import { blocksFor, startNode } from '../market/node.ts';
+import { facilitatorSide, type Endpoint } from '../market/payments.ts';
+import { MAKES, startFacilitator } from '../market/roles.ts';
 import type { Bench, Scenario } from '../scenario.ts';
 
 const ROUND_TRIPS =

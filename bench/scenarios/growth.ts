@@ -1,7 +1,7 @@
-import { copyRows } from '../copy-rows.ts';
-import { type BenchNode, startNode } from '../node.ts';
-import { facilitatorSide, type Posting } from '../payments.ts';
-import { startFacilitator } from '../roles.ts';
+import { copyRows } from '../market/copy-rows.ts';
+import { type BenchNode, startNode } from '../market/node.ts';
+import { facilitatorSide, type Posting } from '../market/payments.ts';
+import { startFacilitator } from '../market/roles.ts';
 import type { Bench, Scenario } from '../scenario.ts';
 
 export const growth: Scenario = {

@@ -1,6 +1,6 @@
 import { startDevnode } from '@avm402/devnode';
 import * as programs from '@avm402/stack/programs';
-import { P50 } from '../figures.ts';
+import { P50 } from '../measure/figures.ts';
 import type { Bench, Scenario } from '../scenario.ts';
 import { startAndAsk } from './start-up.ts';
 

@@ -2,11 +2,11 @@ import { parseAccount } from '@avm402/algorand/account';
 import { MandateSlots, mandateWallet } from '@avm402/avm/mandate';
 import type { TransactionWallet } from '@avm402/avm/exact/client';
 import { openMandate } from '@avm402/stack/open-mandate';
-import { cpuBeside } from '../cpu-beside.ts';
-import { type BenchNode, startNode } from '../node.ts';
-import { facilitatorSide } from '../payments.ts';
-import { payers } from '../accounts.ts';
-import { startFacilitator } from '../roles.ts';
+import { cpuBeside } from '../measure/cpu-beside.ts';
+import { type BenchNode, startNode } from '../market/node.ts';
+import { facilitatorSide } from '../market/payments.ts';
+import { payers } from '../market/accounts.ts';
+import { startFacilitator } from '../market/roles.ts';
 import type { Scenario } from '../scenario.ts';
 
 const OF_PLAIN = '× CPU of plain';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { signedGroups, submit } from '../groups.ts';
-import type { LoadResult } from '../load.ts';
-import { startNode, type BenchNode } from '../node.ts';
+import { signedGroups, submit } from '../market/groups.ts';
+import type { LoadResult } from '../measure/load.ts';
+import { startNode, type BenchNode } from '../market/node.ts';
 import type { Bench, Scenario } from '../scenario.ts';
 
 const TRANSACTIONS = 'transactions a second';

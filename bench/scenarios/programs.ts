@@ -4,11 +4,11 @@ import { encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import { assemble } from '@avm402/teal/assemble';
 import { programGroup } from '@avm402/teal/group';
 import { decodeProgram, run } from '@avm402/teal/run';
-import { RATE } from '../figures.ts';
-import { type Sign, signedGroups, submit, transfer } from '../groups.ts';
-import { type LoadResult, timed } from '../load.ts';
-import { startNode, type BenchNode } from '../node.ts';
-import { merchant } from '../accounts.ts';
+import { RATE } from '../measure/figures.ts';
+import { type Sign, signedGroups, submit, transfer } from '../market/groups.ts';
+import { type LoadResult, timed } from '../measure/load.ts';
+import { startNode, type BenchNode } from '../market/node.ts';
+import { merchant } from '../market/accounts.ts';
 import type { Scenario } from '../scenario.ts';
 
 const RUNS = 200_000;

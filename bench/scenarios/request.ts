@@ -1,5 +1,5 @@
-import { comparePurchases } from '../buying.ts';
-import { CPU, RATE } from '../figures.ts';
+import { comparePurchases } from '../market/buying.ts';
+import { CPU, RATE } from '../measure/figures.ts';
 import type { Scenario } from '../scenario.ts';
 
 const AUTHORIZATION = 'authorization, concurrency';

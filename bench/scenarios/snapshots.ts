@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { formatAddress } from '@avm402/algorand/address';
 import { startDevnode } from '@avm402/devnode';
-import { P50 } from '../figures.ts';
-import { timed } from '../load.ts';
+import { P50 } from '../measure/figures.ts';
+import { timed } from '../measure/load.ts';
 import type { Scenario } from '../scenario.ts';
 
 const ACCOUNTS = 10_000;

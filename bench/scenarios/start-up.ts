@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Program } from '@avm402/stack/program';
-import { P50 } from '../figures.ts';
-import { timed, type LoadResult } from '../load.ts';
-import { startNode, startNodeProgram } from '../node.ts';
-import { MAKES, startFacilitator, startServer, type Make } from '../roles.ts';
+import { P50 } from '../measure/figures.ts';
+import { timed, type LoadResult } from '../measure/load.ts';
+import { startNode, startNodeProgram } from '../market/node.ts';
+import { MAKES, startFacilitator, startServer, type Make } from '../market/roles.ts';
 import type { Scenario } from '../scenario.ts';
 
 const AS_MANY_FILES =

@@ -1,6 +1,6 @@
-import { comparePurchases } from '../buying.ts';
-import { RATE } from '../figures.ts';
-import { openShopInOneProcess, PREEMPTING } from '../roles.ts';
+import { comparePurchases } from '../market/buying.ts';
+import { RATE } from '../measure/figures.ts';
+import { openShopInOneProcess, PREEMPTING } from '../market/roles.ts';
 import type { Scenario } from '../scenario.ts';
 
 const WHY =

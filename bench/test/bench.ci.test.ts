@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { array, assert, double, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compare, type CompareOptions, type Comparison, type Side } from '../compare.ts';
-import { CPU, percentile, RATE, ratio, spread } from '../figures.ts';
-import { driveLoad, type LoadResult } from '../load.ts';
-import { results, targetsTable } from '../report.ts';
-import type { Slice } from '../sample.ts';
+import { compare, type CompareOptions, type Comparison, type Side } from '../measure/compare.ts';
+import { CPU, percentile, RATE, ratio, spread } from '../measure/figures.ts';
+import { driveLoad, type LoadResult } from '../measure/load.ts';
+import { results, targetsTable } from '../measure/report.ts';
+import type { Slice } from '../measure/sample.ts';
 import { runScenario, type Bench } from '../scenario.ts';
 import { scenarios } from '../scenarios/all.ts';
 import { measureAges } from '../scenarios/channel-growth.ts';

@@ -158,7 +158,7 @@ class Stage implements AsyncDisposable {
     }
   }
 
-  /** As if another node had brought a payment of all the money to the block's proposer first. */
+  /** Spends all the money first, as if another node had brought that payment to the block's proposer. */
   async spendElsewhere({ payer, txId }: Delivered, accounts: readonly Account[]): Promise<void> {
     const { node } = this.#market;
     await node.drop(txId).catch(() => undefined);

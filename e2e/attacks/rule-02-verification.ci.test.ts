@@ -8,7 +8,7 @@ import { offerOf, paidHeaders, payFor } from '../payment.ts';
 import { inTurn, startFlood } from './flood.ts';
 
 const CONNECTIONS = 600;
-/** Of the buyer; the flood comes from others. */
+/** The buyer's address; the flood comes from others. */
 const HOME = '127.0.0.1';
 const PURCHASES = 3;
 

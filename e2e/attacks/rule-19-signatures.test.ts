@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => market[Symbol.asyncDispose]());
 
-/** As `slowPayment`, for an offer of a merchant who sponsors nothing unless the changes say so. */
+/** Makes a `slowPayment` for an offer of a merchant who sponsors nothing unless the changes say so. */
 function slow(keys: number, changes: Partial<PaymentRequirements> = {}): PaymentPayload {
   const accepted: PaymentRequirements = {
     scheme: 'exact',
@@ -98,7 +98,7 @@ describe('a payment whose signatures are slow to verify', () => {
   });
 });
 
-/** As the shop offers it: the facilitator would pay the fee. */
+/** The change that makes it what the shop offers: the facilitator would pay the fee. */
 function sponsored(): Partial<PaymentRequirements> {
   return { extra: { feePayer: market.node.accounts.facilitator.address } };
 }

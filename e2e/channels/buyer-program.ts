@@ -18,7 +18,7 @@ export interface BuyerJob {
 }
 
 const MOST_DAYS = 14;
-/** A server that was killed is back before. */
+/** How long a buyer recovers: a server that was killed is back before. */
 const RECOVER_MS = 60_000;
 const REST_MS = 50;
 

@@ -24,9 +24,9 @@ const PRICE_OF_DAY = 5n * 60n;
 export interface KillsOptions {
   readonly seed: number;
   readonly channels: number;
-  /** At least. */
+  /** The fewest requests that each channel pays for. */
   readonly requestsPerChannel: number;
-  /** At least; the server, the facilitator and the buyers' process take turns. */
+  /** The fewest kills; the server, the facilitator and the buyers' process take turns. */
   readonly kills: number;
   /** Milliseconds between two kills, on average. */
   readonly killEveryMs: number;
@@ -38,20 +38,20 @@ export interface KillsOptions {
 interface BuyerAccount {
   readonly name: string;
   readonly answers: number;
-  /** By the receipts of the answers that it has. */
+  /** What the receipts of its answers say that it was charged. */
   readonly charged: bigint;
   /** Answers whose receipt says another charge than the words cost. */
   readonly wrong: number;
   /** Most that requests cost whose answer nobody has: its process was killed under them, or gave up. */
   readonly unanswered: bigint;
-  /** By the chain, once every channel is closed. */
+  /** What it has paid on the chain, once every channel is closed. */
   readonly spent: bigint;
 }
 
 export interface KillsReport {
   readonly kills: Readonly<Record<'server' | 'facilitator' | 'buyer', number>>;
   readonly buyers: readonly BuyerAccount[];
-  /** By the chain. */
+  /** What the seller has received on the chain. */
   readonly received: bigint;
   readonly failures: Readonly<Record<string, number>>;
   /** µAlgo that the sponsor has out after all: fees, and what channels still hold. */

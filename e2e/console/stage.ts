@@ -22,7 +22,7 @@ const CLOSE_MS = 5_000;
 /** Three roles that tell a console of their payments, and a browser that shows it. */
 export interface Stage extends AsyncDisposable {
   readonly stack: Stack;
-  /** The console's. */
+  /** The origin of the console. */
   readonly url: string;
   readonly page: Page;
   /** Errors of the page's script, and whom else it asked. */

@@ -31,7 +31,7 @@ it('a project made with Node 20 runs on the Node that it brings', () => {
 interface Kind {
   readonly framework: string;
   readonly options: readonly string[];
-  /** Its maker's, if not that of this test. */
+  /** The Node that makes the project. Default: that of this test. */
   readonly node?: string;
 }
 

@@ -15,7 +15,7 @@ import { Newcomer } from './newcomer.ts';
 import { type Registry, serveTarballs } from './registry.ts';
 
 const { facilitator: sponsor, merchant, payer } = developmentAccounts();
-/** That of the packages which are not ours. */
+/** The registry of the packages that are not ours. */
 const REGISTRY = process.env['npm_config_registry'] ?? 'https://registry.npmjs.org/';
 /** How long a seller may take to listen, on a machine that does much else. */
 const SOON = { timeout: 60_000, interval: 500 };

@@ -11,7 +11,7 @@ const QUIET = ['--no-audit', '--no-fund', '--prefer-offline'];
 /** A folder outside the repository, with the packed packages of a stranger's project. */
 export interface ConsumerFolder {
   readonly path: string;
-  /** Has one file for each package. */
+  /** The folder with one tarball for each package. */
   readonly tarballs: string;
   readonly run: (command: string, args: readonly string[], environment?: Readonly<Record<string, string>>) => string;
   readonly write: (file: string, content: string) => void;
@@ -20,7 +20,7 @@ export interface ConsumerFolder {
   readonly remove: () => void;
 }
 
-/** A new folder with every package. */
+/** Makes a new folder with every package. */
 export function consumerFolder(): ConsumerFolder {
   const path = mkdtempSync(join(tmpdir(), 'avm402-consumer-'));
   const tarballs = join(path, 'tarballs');

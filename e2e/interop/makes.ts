@@ -104,7 +104,7 @@ interface StockFacilitator {
   settle(payload: never, requirements: never): Promise<unknown>;
 }
 
-/** As upstream's example does it. */
+/** Serves a stock facilitator as upstream's example does. */
 function overHttp(facilitator: StockFacilitator): Express {
   const app = express().use(express.json());
   app.get('/supported', (_request, response) => void response.json(facilitator.getSupported()));

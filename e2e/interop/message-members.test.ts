@@ -39,7 +39,7 @@ beforeAll(async () => {
   await trade(shop.url, facilitator);
 });
 
-/** With somebody on the sponsor's list, channels and a catalogue: it has everything to say. */
+/** Serves a facilitator that has everything to say: a sponsor's list, channels and a catalogue. */
 async function serveFacilitator({ url, token, accounts }: Devnode): Promise<string> {
   const store = createMemorySettlementStore();
   const facilitator = createFacilitator({

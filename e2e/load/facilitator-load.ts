@@ -37,7 +37,7 @@ interface LoadCounts {
   /** Payments that were answered as settled when the backup was begun, and later ones that were asked for there. */
   readonly backedUp: number;
   readonly askedAgain: number;
-  /** From the first payment to the last outcome. */
+  /** Time from the first payment to the last outcome. */
   readonly seconds: number;
   readonly outcomesPerSecond: number;
   readonly p50Ms: number;
@@ -90,7 +90,7 @@ async function payerOn({ nodeUrl, feePayer, replicas }: Stage): Promise<Pay> {
 }
 
 interface Backup {
-  /** Of the facilitator that works on it. */
+  /** The origin of the facilitator that works on it. */
   readonly url: string;
   /** Payments that were answered as settled before. */
   readonly settled: number;
@@ -138,7 +138,7 @@ class Load {
     return paid;
   }
 
-  /** With time enough to settle on a machine that is still busy. */
+  /** Pays some more, with time enough to settle on a machine that is still busy. */
   async payLate(): Promise<SettledOrder[]> {
     await this.#stage.operator.refilled;
     const late = ordersOf(this.#options.payments + LATE).slice(-LATE);
@@ -157,7 +157,7 @@ class Load {
     this.#killed = this.#stage.replicas.killOne();
   }
 
-  /** With a settled payment to look for, however slow the machine is. */
+  /** Takes the backup once a payment is settled, so that there is one to look for, however slow the machine is. */
   async #backUp(): Promise<Backup> {
     await this.#firstSettled.promise;
     const settled = this.#known.filter(isSettled).map(({ txId }) => txId);
@@ -216,7 +216,7 @@ function logViolations({ replicas }: Stage, { paid, debits, killedAt }: Outcome)
   return differences('the log', logged, debits).filter((violation) => !excused.has(violation));
 }
 
-/** When its caller began, milliseconds. */
+/** Returns when the order's first caller began, in milliseconds. */
 function startOf({ answers }: SettledOrder): number {
   return answers[0]?.sentAt ?? 0;
 }

@@ -52,7 +52,7 @@ export function startOperator({ urls, refill }: OperatorOptions): Operator {
   });
 }
 
-/** Nothing while the replica is dead. */
+/** Returns the metrics of a replica; undefined while it is dead. */
 async function scrape(url: string): Promise<string | undefined> {
   const answer = await fetch(`${url}/metrics`).catch(() => undefined);
   return answer?.ok === true ? answer.text().catch(() => undefined) : undefined;

@@ -11,7 +11,7 @@ export interface CallerOptions {
   readonly body: string;
   /** When it has passed, a persistent caller gives up. Each caller that is done extends it. */
   readonly deadline: ProgressDeadline;
-  /** Told of each answer as it comes. */
+  /** Is called with each answer as it arrives. */
   readonly onAnswer: (answer: Answer) => void;
 }
 
@@ -29,7 +29,7 @@ export async function settleAs(options: CallerOptions): Promise<boolean> {
   return isDone;
 }
 
-/** As our server and client together do: the same call again until the payment is made or dead. */
+/** Calls as our server and client together do: the same call again until the payment is made or dead. */
 async function insist(options: CallerOptions): Promise<boolean> {
   while (!options.deadline.hasPassed) {
     const { kind } = await callOnce(options);
@@ -39,7 +39,7 @@ async function insist(options: CallerOptions): Promise<boolean> {
   return false;
 }
 
-/** As a stock server does. The second answer is the last that it gets. */
+/** Calls as a stock server does, which takes the second answer as the last. */
 async function retryOnce(options: CallerOptions): Promise<boolean> {
   const { kind } = await callOnce(options);
   if (kind !== 'unknown' && kind !== 'pending') return true;

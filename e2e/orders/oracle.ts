@@ -8,7 +8,7 @@ export interface PaidOrder {
   readonly receiver: string;
   readonly assetId: bigint;
   readonly amount: bigint;
-  /** In the order in which they came. */
+  /** What the callers were answered, in the order of arrival. */
   readonly answers: readonly Answer[];
   /** Whether every persistent caller got an outcome. */
   readonly everybodyKnows: boolean;

@@ -11,9 +11,9 @@ export interface PayOrderOptions {
   /** Who pays the fees of sponsored payments. */
   readonly feePayer: string;
   readonly wallets: Wallets;
-  /** One for all orders of a run. */
+  /** The deadline that all orders of a run share. */
   readonly deadline: ProgressDeadline;
-  /** Told of each answer as it comes. */
+  /** Is called with each answer as it arrives. */
   readonly onAnswer?: (answer: Answer) => void;
 }
 

@@ -14,7 +14,7 @@ export interface Witness {
 }
 
 export function createWitness(): Witness {
-  /** By header. */
+  /** The proofs by their headers. */
   const proofs = new Map<string, Proof>();
   const deliveries: Delivery[] = [];
   const reading = new Set<Promise<void>>();

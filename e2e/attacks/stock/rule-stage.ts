@@ -15,7 +15,7 @@ import { sendFrom } from '../../send-from.ts';
 
 /** What a payment by hand differs in from a good one. */
 export interface Changes {
-  /** In both transactions. */
+  /** Fields of both transactions. */
   readonly all?: object;
   readonly fee?: object;
   readonly payment?: object;
@@ -35,7 +35,7 @@ export interface AnyFacilitator {
 export interface Attempt {
   readonly payment: PaymentPayload;
   readonly requirements?: PaymentRequirements;
-  /** Between verify and settle. */
+  /** What happens between verify and settle. */
   readonly between?: () => Promise<unknown>;
 }
 

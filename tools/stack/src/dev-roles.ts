@@ -36,7 +36,7 @@ const facilitatorUrl = `http://127.0.0.1:${ports.facilitator}`;
 /** These settings make a role report its payments to the console. */
 const telling = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${ports.console}`, TRACE_DETAILS: 'true' };
 
-/** By the name that `npm run dev` gives them. */
+/** The roles by the names that `npm run dev` gives them. */
 export const roles: Readonly<Record<string, Role>> = {
   node: {
     package: '../../../packages/devnode/',

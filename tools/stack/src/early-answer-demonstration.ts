@@ -4,7 +4,7 @@ import { createDevControls } from '@avm402/devnode';
 import { NODE_TOKEN } from './programs.ts';
 import type { Stack } from './stack.ts';
 
-/** As on Algorand's public networks. */
+/** The time between blocks, as on Algorand's public networks. */
 const BLOCK_MS = 2_800;
 const LONGEST_WAIT_MS = 3 * BLOCK_MS;
 

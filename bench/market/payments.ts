@@ -2,8 +2,8 @@ import { parseAccount } from '@avm402/algorand/account';
 import { TESTNET } from '@avm402/algorand/networks';
 import { ExactAvmClient, type TransactionWallet } from '@avm402/avm/exact/client';
 import { ALGORAND_TESTNET } from '@avm402/core/network';
-import type { Side } from './compare.ts';
-import { postAll, type LoadResult } from './load.ts';
+import type { Side } from '../measure/compare.ts';
+import { postAll, type LoadResult } from '../measure/load.ts';
 import type { BenchNode } from './node.ts';
 import { merchant, payers, sponsor } from './accounts.ts';
 

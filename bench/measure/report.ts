@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { errorCount, formatSpread, RATE, ratio, spreadOf } from './figures.ts';
 import { readSamples, type Sample, type Slice } from './sample.ts';
-import type { Target } from './scenario.ts';
-import { scenarios } from './scenarios/all.ts';
+import type { Target } from '../scenario.ts';
+import { scenarios } from '../scenarios/all.ts';
 
 /** A table in Markdown with aligned columns. */
 function markdownTable(rows: readonly (readonly string[])[]): string {
@@ -66,7 +66,7 @@ export function figuresTable(slices: readonly Slice[]): string {
   return markdownTable([['case', 'side', ...names, 'ours faster', 'errors'], ...rows]);
 }
 
-const page = new URL('RESULTS.md', import.meta.url);
+const page = new URL('../RESULTS.md', import.meta.url);
 
 /** `bench/RESULTS.md`: the words are its own, the tables between its marks are what the committed samples say. */
 export async function results(): Promise<string> {

@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import type { LoadResult } from './load.ts';
+import type { LoadResult } from '../measure/load.ts';
 import { startPeer, type Make } from './roles.ts';
 
 /** Work for a client process: to call a URL, or to create payments, again and again. */

@@ -5,7 +5,7 @@ import { startProgram, type Program } from '@avm402/stack/program';
 import { programFiles } from '@avm402/stack/programs';
 import { merchant, sponsor } from './accounts.ts';
 import type { BenchNode } from './node.ts';
-import type { Bench } from './scenario.ts';
+import type { Bench } from '../scenario.ts';
 
 /** Who made a program: this project, or the stock packages with their best settings. */
 export type Make = 'ours' | 'stock';
@@ -16,7 +16,7 @@ const BUDGETS = { SPONSOR_PAY_TO_BUDGET: '1000000000000', SPONSOR_PAYER_BUDGET: 
 
 /** Starts a program of `peers`, as it is installed. */
 export function startPeer(name: string, environment: Readonly<Record<string, string>>): Promise<Program> {
-  const command = [fileURLToPath(new URL(`peers/${name}.ts`, import.meta.url))];
+  const command = [fileURLToPath(new URL(`../peers/${name}.ts`, import.meta.url))];
   const always = { NODE_ENV: 'production', AVM_ADDRESS: merchant.address, NETWORK: ALGORAND_TESTNET };
   return startProgram({ name, command, environment: { ...always, ...environment } });
 }

@@ -1,9 +1,9 @@
 import { startClient } from './client.ts';
-import type { Side } from './compare.ts';
+import type { Side } from '../measure/compare.ts';
 import { blocksFor, startNode, type BenchNode } from './node.ts';
 import { payers } from './accounts.ts';
 import { MAKES, openShop, type Make, type Shop } from './roles.ts';
-import type { Bench } from './scenario.ts';
+import type { Bench } from '../scenario.ts';
 
 /** The keys of this many workers; each pays from its own account. */
 export const keysOf = (workers: number): string[] => payers.slice(0, workers).map(({ privateKey }) => privateKey);

@@ -25,7 +25,7 @@ export interface Sample {
   readonly slices: readonly Slice[];
 }
 
-const folder = new URL('samples/', import.meta.url);
+const folder = new URL('../samples/', import.meta.url);
 
 /** What the figures depend on beside the code. */
 export function facts(full: boolean): string {

@@ -2,7 +2,7 @@ import { type Account, parseAccount } from '@avm402/algorand/account';
 import { assignGroup } from '@avm402/algorand/group';
 import { TESTNET } from '@avm402/algorand/networks';
 import type { Transaction } from '@avm402/algorand/transaction';
-import { postAll, type LoadResult } from './load.ts';
+import { postAll, type LoadResult } from '../measure/load.ts';
 import type { BenchNode } from './node.ts';
 import { merchant, payers } from './accounts.ts';
 
