@@ -140,9 +140,10 @@ describe('a journal in a file', () => {
     });
   });
 
-  it('says so when the file cannot be had', async () => {
+  it('says so, and why, when the file cannot be had', async () => {
     await expect(openFileJournal(join(folder, 'missing', 'x.jsonl'))).rejects.toMatchObject({
       code: 'journal_unavailable',
+      message: expect.stringContaining('ENOENT'),
     });
     await expect(openFileJournal(folder)).rejects.toMatchObject({ code: 'journal_unavailable' });
   });

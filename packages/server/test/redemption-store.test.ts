@@ -215,9 +215,9 @@ describe('the store in SQLite', () => {
     expect((await Promise.all(exits)).map(([code]) => code)).toEqual([0, 0, 0, 0]);
   });
 
-  it('says so when the file is none of its own', () => {
+  it('says so, and why, when the file is none of its own', () => {
     expect(() => createSqliteRedemptionStore({ path: folder })).toThrow(
-      expect.objectContaining({ code: 'store_unavailable' }),
+      expect.objectContaining({ code: 'store_unavailable', message: expect.stringContaining('EISDIR') }),
     );
   });
 });

@@ -68,7 +68,8 @@ async function tryLock(path: string): Promise<string | undefined> {
     return text;
   } catch (cause) {
     if (hasCode(cause, 'EEXIST')) return undefined;
-    throw new X402Error('journal_unavailable', { message: `can't lock ${path}`, cause });
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new X402Error('journal_unavailable', { message: `can't lock ${path}: ${why}`, cause });
   } finally {
     await rm(draft, { force: true });
   }

@@ -43,7 +43,11 @@ export function openSqlite(file: SqliteFile): DatabaseSync {
     if (path !== ':memory:') keepPrivate(path);
     return prepared(new sqlite.DatabaseSync(path, { timeout: BUSY_MS }), file);
   } catch (cause) {
-    throw new X402Error('store_unavailable', { message: `the file ${path} can't be used as ${purpose}`, cause });
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new X402Error('store_unavailable', {
+      message: `the file ${path} can't be used as ${purpose}: ${why}`,
+      cause,
+    });
   }
 }
 
