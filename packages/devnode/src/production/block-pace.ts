@@ -41,8 +41,9 @@ export class BlockPace {
     for (const { transaction } of group) {
       const { firstValid, lastValid } = transaction;
       const [passed, left] = [latest - firstValid, lastValid - latest];
-      if (passed < PASSED_ROUNDS || left > FEW_ROUNDS || lastValid - firstValid > SHORT_WINDOW) continue;
-      const spacingMs = LONGEST_SPACING_MS / Number(left > 1n ? left : 1n);
+      // One without rounds left is refused whatever the pace.
+      if (left < 1n || left > FEW_ROUNDS || passed < PASSED_ROUNDS || lastValid - firstValid > SHORT_WINDOW) continue;
+      const spacingMs = LONGEST_SPACING_MS / Number(left);
       this.#spacingMs = Math.max(spacingMs, this.#currentSpacingMs());
       this.#lastShortAt = this.#options.now();
     }

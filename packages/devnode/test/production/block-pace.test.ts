@@ -1,7 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { signedTransaction } from '../../src/codec/schema/signed-transaction.ts';
 import type { DevelopmentNode } from '../../src/development-node.ts';
-import { uniquePayment } from '../chain-fixture.ts';
+import { BlockPace } from '../../src/production/block-pace.ts';
+import { groupMember } from '../../src/transaction/member.ts';
+import { ALICE, testChain, uniquePayment, unsigned } from '../chain-fixture.ts';
 import { startedNode } from '../started-node.ts';
 
 /** Sends a burst as stock clients do: all made with the same parameters, for ten rounds, and one after another ready. */
@@ -97,6 +100,20 @@ describe('instant blocks', () => {
     }
     // With the pace of a burst the second one would take two seconds.
     expect(performance.now() - began).toBeLessThan(1500);
+  });
+
+  test.each([
+    [9n, 'with a round left, which a pause may save', 1],
+    [10n, 'whose rounds are over, which no pause would save', 2],
+  ])('after a payment at round %i, %s: of two there are %i at once', (latest, _, atOnce) => {
+    let made = 0;
+    const pace = new BlockPace({ now: () => 1000, makeBlocks: () => void made++ });
+    onTestFinished(() => pace.close());
+    const transaction = unsigned(ALICE, testChain().context, { firstValid: 0n, lastValid: 10n });
+    pace.ask(() => {});
+    pace.noteArrival([groupMember(signedTransaction.of({ transaction }))], latest);
+    pace.ask(() => {});
+    expect(made).toBe(atOnce);
   });
 
   test('that are waited for when the node closes are refused', async () => {
