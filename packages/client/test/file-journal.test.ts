@@ -276,6 +276,18 @@ describe('two processes and one journal', () => {
     await first.close();
   });
 
+  it('the lock of a process in another container is not judged by a number that means another process here', async () => {
+    const journal = await openFileJournal(file);
+    const lock = await readFile(`${file}.lock`, 'utf8');
+    await journal.close();
+    const elsewhere = lock.replace(/@.*/, '@another-boot/pid:[1]');
+    for (const text of [elsewhere, elsewhere.replace(String(process.pid), '999999')]) {
+      await writeFile(`${file}.lock`, text);
+      await utimes(`${file}.lock`, 0, 0);
+      await expect(openFileJournal(file, { lockTimeoutMs: 100 })).rejects.toMatchObject({ code: 'journal_locked' });
+    }
+  });
+
   it.each(['', 'torn', 'a lock of another format\n'])(
     'a lock that names no process (%j) is waited for without haste, and never taken over',
     async (text) => {

@@ -46,7 +46,7 @@ export async function openLineFile<T>(
   }
   const { lockTimeoutMs = LOCK_TIMEOUT_MS } = options;
   const file = await fileAt(path);
-  const lock = await lockFile(`${file}.lock`, lockTimeoutMs);
+  const lock = await lockFile(`${file}.lock`, { timeoutMs: lockTimeoutMs });
   try {
     const { length } = parseLines(file, format, await contents(file));
     const handle = await usable(file, () => openToAppend(file, length));
@@ -113,6 +113,7 @@ function lineFile<T>({ file, format }: Named<T>, { handle, length: found, lock }
   const write = async (): Promise<void> => {
     // Entries that are appended meanwhile share the next write.
     const lines = Buffer.from(takeQueue().join(''));
+    await lock.assertHeld();
     if (isTorn) await handle.truncate(length);
     isTorn = true;
     await handle.appendFile(lines);

@@ -1,4 +1,4 @@
-import { X402Error } from '@avm402/core/errors';
+import { isX402Error, X402Error } from '@avm402/core/errors';
 
 /**
  * Does work with a file or a folder. The platform's messages may be shown: they name paths, and nothing of a content.
@@ -8,6 +8,7 @@ export async function usable<T>(path: string, work: () => Promise<T>): Promise<T
   try {
     return await work();
   } catch (cause) {
+    if (isX402Error(cause)) throw cause;
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new X402Error('journal_unavailable', { message: `${path} can't be used: ${why}`, cause });
   }
