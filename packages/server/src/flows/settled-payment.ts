@@ -1,4 +1,5 @@
 import { encodePaymentResponseHeader } from '@avm402/core/headers';
+import { peerOf } from '@avm402/core/peer';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import { refuse } from '../exchange/answers.ts';
 import type { Exchange } from '../exchange/exchange.ts';
@@ -36,12 +37,20 @@ async function recordEnd({ seller }: Exchange, redemption: Redemption, receipt: 
   if (redemption.accepted || !receipt.success || !canTellBuyer(redemption)) await claims.resolve(redemption, receipt);
 }
 
-/** Asks the facilitator for the outcome of a settlement that nobody works on any more; undefined while it is open. */
-async function lookUp({ seller }: Exchange, redemption: Redemption): Promise<SettleResponse | undefined> {
+/**
+ * Asks the facilitator, in turn, for the outcome of a settlement that nobody works on any more; undefined while it is
+ * open, and if there are too many who ask: anybody may send copies of a payment.
+ */
+async function lookUp(
+  { seller, request, responder }: Exchange,
+  redemption: Redemption,
+): Promise<SettleResponse | undefined> {
   const { payer, requirements, state } = redemption;
   const transaction = transactionOf(redemption);
   // A request at work answers for its payment; its row must not be changed behind its back.
   if (state !== 'sending' || seller.claims.isAtWork(redemption) || transaction === undefined) return undefined;
-  const end = await recordedEnd(seller.pool, { transaction, payer, network: requirements.network });
-  return end.kind === 'ended' ? end.receipt : undefined;
+  const ask = () => recordedEnd(seller.pool, { transaction, payer, network: requirements.network });
+  const isThere = (): boolean => !responder.isClosed;
+  const end = await seller.queue.do(peerOf(request.address), isThere, ask).catch(() => undefined);
+  return end?.kind === 'ended' ? end.receipt : undefined;
 }
