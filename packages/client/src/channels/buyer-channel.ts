@@ -156,10 +156,14 @@ export class BuyerChannel extends SigningChannel {
     return isNews;
   }
 
-  /** Writes what is known now, so that the next process has nothing to guess. */
+  /** Writes what is known now, unless that is on record, so that the next process has nothing to guess. */
   async rest(): Promise<void> {
-    if (this.spending.underWay.length > 0 || this.#record.state !== 'open') return;
-    await this.#write(() => ({ signedUpTo: this.mostClaimable }));
+    const { underWay, charged, signed } = this.spending;
+    if (underWay.length > 0 || this.#record.state !== 'open') return;
+    const record = this.#record;
+    const isKnown = record.charged === charged && record.signed === signed;
+    const isOnRecord = isKnown && record.signedUpTo === this.mostClaimable;
+    if (!isOnRecord) await this.#write(() => ({ signedUpTo: this.mostClaimable }));
   }
 
   #reserveAhead(amount: bigint, maximum: bigint, most: bigint): Promise<void> {

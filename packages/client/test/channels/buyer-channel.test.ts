@@ -135,9 +135,19 @@ it('is resumed where more may have been signed than is known: all of that is cla
 });
 
 it('that is resumed has on record at rest what may have left before, for the next process to count', async () => {
-  const { channel, onRecord } = open({ signed: 30n, signedUpTo: 40n });
+  const { channel, onRecord, request } = open({ signed: 30n, signedUpTo: 40n });
+  channel.learn(await request(5n), { event: 'charged', cost: 5n, goesOn: false });
   await channel.rest();
   expect([(await onRecord())?.signedUpTo, channel.mostClaimable]).toEqual([40n, 40n]);
+});
+
+it('writes nothing at rest that is on record, so that a file of channels does not grow with each process', async () => {
+  const { channel, onRecord, request } = open({ charged: 20n, signed: 30n, signedUpTo: 40n });
+  await channel.rest();
+  expect(await onRecord()).toBeUndefined();
+  channel.learn(await request(5n), { event: 'charged', cost: 4n, goesOn: false });
+  await channel.rest();
+  expect(await onRecord()).toMatchObject({ charged: 24n, signed: 31n, signedUpTo: 40n });
 });
 
 it('is refused until a moment, and not at it', () => {
