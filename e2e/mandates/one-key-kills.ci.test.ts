@@ -13,7 +13,7 @@ import { paymentMiddleware } from '@avm402/server/express';
 import { usdcOf } from '@avm402/stack/balances';
 import { confirmedRound, openMandate } from '@avm402/stack/open-mandate';
 import { openMarket } from '../market.ts';
-import { served } from '../served.ts';
+import { startNodeLine } from '../node-line.ts';
 
 const PRICE = 10_000n;
 const FUNDS = 1_000_000n;
@@ -31,34 +31,16 @@ interface Access {
 
 /** The node as it was a block ago: it tells the round before, and has no block after that. */
 async function openLateNode({ url, token }: Access, closing: AsyncDisposableStack): Promise<Access> {
-  const late = await served((incoming, outgoing) => {
-    const answer = async (): Promise<void> => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of incoming) chunks.push(chunk as Buffer);
-      const headers = { 'X-Algo-API-Token': token };
-      const ask = (path: string): Promise<Response> =>
-        fetch(url + path, {
-          method: incoming.method ?? 'GET',
-          headers,
-          ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
-        });
-      const { 'last-round': lastRound } = (await (await fetch(`${url}/v2/status`, { headers })).json()) as Record<
-        string,
-        number
-      >;
-      const shown = (lastRound ?? 1) - 1;
-      const path = incoming.url ?? '/';
-      const round = /^\/v2\/blocks\/(\d+)/.exec(path)?.[1];
-      if (round !== undefined && Number(round) > shown)
-        return void outgoing.writeHead(404).end('{"message":"no such block"}');
-      const response = await ask(path);
-      const body = Buffer.from(await response.arrayBuffer());
-      const isText = response.headers.get('content-type')?.includes('json') === true;
-      const text = isText ? body.toString().replaceAll(/"last-round":\d+/g, `"last-round":${shown}`) : body;
-      const type = { 'content-type': response.headers.get('content-type') ?? '' };
-      outgoing.writeHead(response.status, type).end(text);
-    };
-    answer().catch(() => outgoing.destroy());
+  const node = createAlgodClient({ url, token });
+  const late = await startNodeLine(url, async (path, ask) => {
+    const shown = (await node.status()).lastRound - 1n;
+    const [, round] = /^\/v2\/blocks\/(\d+)/.exec(path) ?? [];
+    if (round !== undefined && BigInt(round) > shown) {
+      return { status: 404, type: 'application/json', body: '{"message":"no such block"}' };
+    }
+    const answer = await ask();
+    if (!answer.type.includes('json')) return answer;
+    return { ...answer, body: answer.body.toString().replaceAll(/"last-round":\d+/g, `"last-round":${shown}`) };
   });
   closing.defer(() => late.stop());
   return { url: late.url, token };

@@ -1,9 +1,10 @@
+import { USDC } from '@avm402/stack/balances';
 import type { Answer } from './answers.ts';
 import { settleAs } from './callers.ts';
 import type { PaidOrder } from './oracle.ts';
 import type { Order } from './orders.ts';
 import type { ProgressDeadline } from './progress-deadline.ts';
-import { settleBody, USDC, type Wallets } from './wallets.ts';
+import { settleBody, type Wallets } from './wallets.ts';
 
 export interface PayOrderOptions {
   /** Where the next call of a caller goes. */

@@ -6,13 +6,10 @@ import { type CreatedPayment, ExactAvmClient } from '@avm402/avm/exact/client';
 import { algorandNetwork } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { createDevControls } from '@avm402/devnode';
+import { USDC } from '@avm402/stack/balances';
 import { NODE_TOKEN } from '@avm402/stack/programs';
 import { facilitatorRequest } from '../ask-facilitator.ts';
 import { type Order, POOR_BALANCE, RICH_PAYERS, SELLERS } from './orders.ts';
-
-/** What orders are paid in, under the id that the node presents. */
-const { usdcAssetId, genesisHash } = TESTNET;
-export const USDC = usdcAssetId;
 
 /** µAlgo, and atomic units of USDC. */
 const PLENTY = 1_000_000_000n;
@@ -90,7 +87,7 @@ function clientOf(account: Account, algod: AlgodClient): ExactAvmClient {
 function requirementsOf(order: Order, payTo: string, feePayer: string): PaymentRequirements {
   return {
     scheme: 'exact',
-    network: algorandNetwork(genesisHash),
+    network: algorandNetwork(TESTNET.genesisHash),
     asset: String(USDC),
     amount: String(order.amount),
     payTo,

@@ -10,6 +10,7 @@ export const NODE_PORT = 4001;
 export const FACILITATOR_PORT = 4022;
 export const WEATHER_PORT = 4021;
 export const CONSOLE_PORT = 4023;
+
 export interface StackOptions {
   /** The wanted ports; a taken one is replaced by the next free one, 0 means any. Default: 0 for all. */
   readonly ports?: { readonly node: number; readonly facilitator: number; readonly weather: number };

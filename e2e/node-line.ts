@@ -1,0 +1,41 @@
+import type { IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { type Served, served } from './served.ts';
+
+/** What a node answered. */
+export interface NodeAnswer {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string | Buffer;
+}
+
+/**
+ * Stands between a node and who asks it.
+ * @param change - gives the answer to a request for this path; `ask` passes the request on
+ */
+export function startNodeLine(
+  nodeUrl: string,
+  change: (path: string, ask: () => Promise<NodeAnswer>) => Promise<NodeAnswer>,
+): Promise<Served> {
+  return served((incoming, outgoing) => {
+    const { url: path = '/' } = incoming;
+    change(path, () => askNode(nodeUrl + path, incoming)).then(
+      ({ status, type, body }) => outgoing.writeHead(status, { 'content-type': type }).end(body),
+      () => outgoing.destroy(),
+    );
+  });
+}
+
+async function askNode(url: string, incoming: IncomingMessage): Promise<NodeAnswer> {
+  const { method = 'GET', headers } = incoming;
+  const body = await buffer(incoming);
+  const response = await fetch(url, {
+    method,
+    headers: Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+      ['host', 'connection', 'content-length'].includes(name) ? [] : [[name, String(value)]],
+    ),
+    ...(method !== 'GET' && { body }),
+  });
+  const type = response.headers.get('content-type') ?? 'text/plain';
+  return { status: response.status, type, body: Buffer.from(await response.arrayBuffer()) };
+}
