@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import type { Express } from 'express';
 import { describe, expect, it } from 'vitest';
 import { createMemoryRedemptionStore } from '../src/index.ts';
@@ -27,23 +26,6 @@ describe('a settlement whose outcome is unknown', () => {
     expect(receiptIn(second)?.transaction).toBe(pending?.transaction);
     expect(shop.runs()).toBe(1);
     expect(new Set(shop.stub.settles().map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
-  });
-
-  it('is asked about in turn, however many copies of its payment come', async () => {
-    const shop = await openShop({ settleTimeoutMs: 100, maxVerifications: 1 });
-    const url = `${shop.url}/report`;
-    const headers = withPayment(pay(await offerAt(url)));
-    shop.stub.onSettle = () => 'cut';
-    expect((await fetch(url, { headers })).status).toBe(503);
-    let asked = 0;
-    shop.stub.onSettlement = () => (asked++, 'hang');
-    const leave = new AbortController();
-    const copies = [1, 2, 3, 4].map(() => fetch(url, { headers, signal: leave.signal }).catch(() => undefined));
-    await eventually(() => asked).toBe(1);
-    await setTimeout(200);
-    expect(asked).toBe(1);
-    leave.abort();
-    await Promise.all(copies);
   });
 
   it('stays unknown while nobody can even be asked again, and is collected once somebody can', async () => {

@@ -1,10 +1,11 @@
+import { setTimeout } from 'node:timers/promises';
 import { ExactAvmServer } from '@avm402/avm/exact/server';
 import { HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server';
 import express from 'express';
 import { describe, expect, it } from 'vitest';
 import { paymentMiddleware } from '../src/index.ts';
 import { pay, withPayment } from './support/payments.ts';
-import { facilitator, listen, offerAt, openShop, receiptIn, route } from './support/shop.ts';
+import { eventually, facilitator, listen, offerAt, openShop, receiptIn, route } from './support/shop.ts';
 
 describe('a facilitator that keeps silent in its own way', () => {
   it('because createAuthHeaders never ends: the request is answered in time, and nothing is charged', async () => {
@@ -33,5 +34,22 @@ describe('a facilitator that keeps silent in its own way', () => {
     shop.stub.onSettle = () => ({ status: 101, headers: { connection: 'upgrade', upgrade: 'x' }, body: '' });
     const response = await fetch(url, { headers: withPayment(pay(await offerAt(url))) });
     expect([response.status, receiptIn(response)?.errorReason]).toEqual([503, 'settlement_pending']);
+  });
+
+  it('is asked in turn what became of an open payment, however many copies of that payment come', async () => {
+    const shop = await openShop({ settleTimeoutMs: 100, maxVerifications: 1 });
+    const url = `${shop.url}/report`;
+    const headers = withPayment(pay(await offerAt(url)));
+    shop.stub.onSettle = () => 'cut';
+    expect((await fetch(url, { headers })).status).toBe(503);
+    let asked = 0;
+    shop.stub.onSettlement = () => (asked++, 'hang');
+    const leave = new AbortController();
+    const copies = [1, 2, 3, 4].map(() => fetch(url, { headers, signal: leave.signal }).catch(() => undefined));
+    await eventually(() => asked).toBe(1);
+    await setTimeout(200);
+    expect(asked).toBe(1);
+    leave.abort();
+    await Promise.all(copies);
   });
 });
