@@ -53,7 +53,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = {
       node: [],
       wire: [],
       signing: ['wire'],
-      sponsorship: ['node'],
+      sponsorship: ['node', 'wire'],
       // A scheme imports what all schemes share, and never another scheme.
       exact: ['network', 'node', 'signing', 'sponsorship', 'wire'],
       'batch-settlement': ['network', 'node', 'signing', 'sponsorship', 'wire'],

@@ -1,7 +1,7 @@
 import { X402Error } from '@avm402/core/errors';
 import { concatBytes } from '@noble/hashes/utils.js';
 import { type GroupMember, parseGroupMembers } from '../wire/group-member.ts';
-import { hexDigest } from './hex-digest.ts';
+import { hexDigest } from '../wire/hex-digest.ts';
 
 /** The scheme's part of a PaymentPayload, decoded from `{ paymentGroup, paymentIndex }`. */
 export interface PaymentGroup {

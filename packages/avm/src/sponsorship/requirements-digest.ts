@@ -1,7 +1,6 @@
-import { sha256 } from '@avm402/algorand/hash';
 import { canonicalNetwork } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import { bytesToHex } from '@noble/hashes/utils.js';
+import { hexDigest } from '../wire/hex-digest.ts';
 
 /**
  * Hex SHA-256 of the requirements, the same for all spellings of one network. Members that don't change who is paid
@@ -11,5 +10,5 @@ export function requirementsDigest(requirements: PaymentRequirements): string {
   const { scheme, network, asset, amount, payTo, extra } = requirements;
   const feePayer = typeof extra['feePayer'] === 'string' ? extra['feePayer'] : '';
   const fields = [scheme, canonicalNetwork(network), asset, amount, payTo, feePayer];
-  return bytesToHex(sha256(new TextEncoder().encode(JSON.stringify(fields))));
+  return hexDigest(new TextEncoder().encode(JSON.stringify(fields)));
 }

@@ -1,6 +1,6 @@
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { FieldReader } from '../wire/field-reader.ts';
-import { isUptoLease } from '../signing/scheme-programs.ts';
+import { isUptoLease } from '../signing/upto-lease.ts';
 import { invalidUpto, type UptoAuthorization, uptoTemplate } from './upto-program.ts';
 
 const SIGNATURE_BYTES = 64;

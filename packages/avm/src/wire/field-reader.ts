@@ -3,7 +3,6 @@ import { decodeBase64 } from '@avm402/algorand/base64';
 import type { X402Error } from '@avm402/core/errors';
 import { parseAtomicAmount } from '@avm402/core/price';
 
-const UINT64 = /^(?:0|[1-9]\d{0,19})$/;
 export const MAX_UINT64 = 2n ** 64n - 1n;
 
 /**
@@ -29,9 +28,11 @@ export class FieldReader {
   }
 
   uint64(name: string, value: unknown): bigint {
-    const number = typeof value === 'string' && UINT64.test(value) ? BigInt(value) : MAX_UINT64 + 1n;
-    if (number > MAX_UINT64) throw this.#invalid(`${name} must be a whole number below 2^64, as text`);
-    return number;
+    try {
+      return this.amount(name, value);
+    } catch {
+      throw this.#invalid(`${name} must be a whole number below 2^64, as text`);
+    }
   }
 
   /** Exactly `length` bytes, from base64. */

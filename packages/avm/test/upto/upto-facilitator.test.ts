@@ -5,7 +5,7 @@ import type { FacilitatorNetwork, Sponsor } from '../../src/sponsorship/sponsor.
 import { UptoAvmFacilitator } from '../../src/upto/facilitator/upto-avm-facilitator.ts';
 import { uptoRequest, verifyUpto } from '../../src/upto/facilitator/upto-request.ts';
 import { checkUptoCharge, uptoSettlement } from '../../src/upto/facilitator/upto-charge.ts';
-import { isUptoGroup, uptoLease } from '../../src/upto/upto-lease.ts';
+import { isUptoGroup, uptoLease } from '../../src/signing/upto-lease.ts';
 import { encodeUptoPayload } from '../../src/upto/payload.ts';
 import { account, closer, genesisHash, LAST, offer, payer, seller, settler, signed } from './upto-fixture.ts';
 

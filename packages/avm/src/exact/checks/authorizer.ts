@@ -7,7 +7,7 @@ import {
   signerProblem,
 } from '../../signing/authorization.ts';
 import { carriesProgramOrFalcon, checkDelegatingSignature, checkProgramOrFalcon } from './chain-authorization.ts';
-import { hexDigest } from '../hex-digest.ts';
+import { hexDigest } from '../../wire/hex-digest.ts';
 import type { ExactPayment } from './group.ts';
 
 /**

@@ -2,7 +2,7 @@ import { MAX_WINDOW_ROUNDS } from '@avm402/algorand/transaction';
 import { X402Error } from '@avm402/core/errors';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { MIN_ROUNDS_LEFT } from '../../node/validity-window.ts';
-import { isUptoLease } from '../../signing/scheme-programs.ts';
+import { isUptoLease } from '../../signing/upto-lease.ts';
 import type { ExactPayment } from './group.ts';
 
 /**

@@ -15,7 +15,7 @@ import { validityWindow } from '../../node/validity-window.ts';
 import { findDefaultUsdc } from '../../network/usdc.ts';
 import { parseAssetId } from '../../network/asset-id.ts';
 import { encodeUptoPayload, type UptoPayment } from '../payload.ts';
-import { LEASE_RANDOM_BYTES, uptoLease } from '../upto-lease.ts';
+import { LEASE_RANDOM_BYTES, uptoLease } from '../../signing/upto-lease.ts';
 import { type UptoAuthorization, uptoProgram } from '../upto-program.ts';
 
 export interface UptoAvmClientOptions extends ClientWorld {

@@ -9,7 +9,7 @@ import type { PaymentPayload } from '@avm402/core/payment-payload';
 import { channelProgram } from '../../../src/batch-settlement/channel-config.ts';
 import { checkPaymentOffline } from '../../../src/exact/check-payment-offline.ts';
 import { slotLease } from '../../../src/mandate/mandate-window.ts';
-import { uptoLease } from '../../../src/upto/upto-lease.ts';
+import { uptoLease } from '../../../src/signing/upto-lease.ts';
 import { uptoProgram } from '../../../src/upto/upto-program.ts';
 import { config as channel } from '../../batch-settlement/channel-fixture.ts';
 import { merchant, payer, payloadOf, reasonFor, sponsor, stranger, transfer, unsponsored } from './payment-fixture.ts';
