@@ -4,5 +4,11 @@ export { decodeBase64 } from './go/base64.ts';
 export { bytesOfExactText, byteTextOf, exactText } from './go/byte-text.ts';
 export { jsonProblem } from './go/json-problem.ts';
 export { moneyText } from './go/money-text.ts';
-export { type NumberTrouble, parseBoolean, parseDecimal, parseSigned } from './go/number.ts';
+export {
+  type NumberProblem,
+  type NumberProblem as NumberTrouble,
+  parseBoolean,
+  parseDecimal,
+  parseSigned,
+} from './go/number.ts';
 export { goQuote } from './go/quote.ts';

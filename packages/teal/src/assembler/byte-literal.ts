@@ -13,7 +13,7 @@ export interface ByteLiteral {
 }
 
 /** An error in a literal, and the word that contains it. */
-export class LiteralTrouble {
+export class LiteralProblem {
   readonly at: Token;
   readonly text: ByteText;
 
@@ -42,22 +42,22 @@ export const ENCODINGS: ReadonlyMap<ByteText, Encoding> = new Map([
 ]);
 
 /** Reads `0x…`, `"…"`, `base64 …`, `base64(…)` and so on. */
-export function parseByteLiteral(word: Token, next: Token | undefined): ByteLiteral | LiteralTrouble {
+export function parseByteLiteral(word: Token, next: Token | undefined): ByteLiteral | LiteralProblem {
   const { text } = word;
   const encoding = ENCODINGS.get(text);
   if (encoding !== undefined) {
-    if (next === undefined) return new LiteralTrouble(word, `${text} needs byte literal argument`);
+    if (next === undefined) return new LiteralProblem(word, `${text} needs byte literal argument`);
     return asLiteral(next, 2, decodeWith(encoding, next.text, 0));
   }
   const prefix = /^(?:base|b)(?:32|64)(?=\()/.exec(text)?.[0];
   if (prefix !== undefined) return asLiteral(word, 1, decodeParenthesized(text, prefix));
   if (text.startsWith('0x')) return asLiteral(word, 1, decodeHex(text.slice(2)));
   if (text.length > 1 && text.startsWith('"') && text.endsWith('"')) return asLiteral(word, 1, unescape(text));
-  return new LiteralTrouble(word, `arg did not parse: ${text}`);
+  return new LiteralProblem(word, `arg did not parse: ${text}`);
 }
 
-function asLiteral(at: Token, words: number, decoded: readonly number[] | ByteText): ByteLiteral | LiteralTrouble {
-  if (typeof decoded === 'string') return new LiteralTrouble(at, decoded);
+function asLiteral(at: Token, words: number, decoded: readonly number[] | ByteText): ByteLiteral | LiteralProblem {
+  if (typeof decoded === 'string') return new LiteralProblem(at, decoded);
   return { bytes: Uint8Array.from(decoded), words };
 }
 

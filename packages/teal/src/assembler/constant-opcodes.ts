@@ -1,6 +1,6 @@
 import type { Opcode } from '../machine/opcode.ts';
 import type { Assembly } from './assembly.ts';
-import { LiteralTrouble, parseByteLiteral } from './byte-literal.ts';
+import { LiteralProblem, parseByteLiteral } from './byte-literal.ts';
 import type { ByteText } from '../go/byte-text.ts';
 import { BYTE_STRINGS, type Constants, INTS, pushOf } from './constant-block.ts';
 import { goQuote } from '../go/quote.ts';
@@ -41,7 +41,7 @@ export function readBytes({ problems }: Assembly, { mnemonic, words, name }: Ins
     return undefined;
   }
   const literal = parseByteLiteral(word, next);
-  if (literal instanceof LiteralTrouble) {
+  if (literal instanceof LiteralProblem) {
     problems.error(literal.at, `${name} ${literal.text}`);
     return undefined;
   }
@@ -107,7 +107,7 @@ function readByteStrings({ problems }: Assembly, { words, name }: Instruction): 
     const word = words[index];
     if (word === undefined) break;
     const literal = parseByteLiteral(word, words[index + 1]);
-    if (literal instanceof LiteralTrouble) {
+    if (literal instanceof LiteralProblem) {
       problems.error(word, `${name} ${literal.text}`);
       return undefined;
     }
@@ -139,14 +139,14 @@ export function numberOfLoad(assembly: Assembly, instruction: Instruction): read
   const [word] = words;
   if (!hasWords(assembly, instruction, 1) || word === undefined) return [];
   const value = parseNumber(word.text);
-  const trouble =
+  const problem =
     typeof value === 'string'
       ? `unable to parse ${numbered.noun} ${goQuote(word.text)} as integer`
       : value > 255n
         ? `${numbered.noun} beyond 255: ${value}`
         : undefinedConstant(assembly, name, Number(value));
-  if (trouble !== undefined) {
-    assembly.problems.error(word, trouble);
+  if (problem !== undefined) {
+    assembly.problems.error(word, problem);
     return [];
   }
   const index = Number(value);

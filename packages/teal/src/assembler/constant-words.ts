@@ -7,7 +7,7 @@ import { type Constants, CONSTANTS_PUSHED_SINCE, pushOf } from './constant-block
 import { goQuote } from '../go/quote.ts';
 import { hasWords } from './immediates.ts';
 import type { ConstantWord, Instruction } from './instruction.ts';
-import { methodSignatureTrouble } from './method-signature.ts';
+import { methodSignatureProblem } from './method-signature.ts';
 import { NAMED_INTS } from './named-ints.ts';
 import type { Token } from './token.ts';
 import { parseAddressText } from '../go/address.ts';
@@ -127,9 +127,9 @@ function assembleMethod(assembly: Assembly, instruction: Instruction): void {
     problems.error(word, signature);
     return;
   }
-  const trouble = methodSignatureTrouble(byteTextOf(Uint8Array.from(signature)));
-  if (trouble !== undefined) {
-    problems.warning(word, `invalid ARC-4 ABI method signature for method op: ${trouble}`);
+  const problem = methodSignatureProblem(byteTextOf(Uint8Array.from(signature)));
+  if (problem !== undefined) {
+    problems.warning(word, `invalid ARC-4 ABI method signature for method op: ${problem}`);
   }
   const value = sha512_256(Uint8Array.from(signature)).slice(0, 4);
   placeInBlock(assembly, instruction, { constants: byteStrings, value, at: word });

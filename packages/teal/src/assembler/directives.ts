@@ -2,7 +2,7 @@ import { NEWEST_VERSION } from '../opcodes/table.ts';
 import type { Assembly } from './assembly.ts';
 import type { ByteText } from '../go/byte-text.ts';
 import { goQuote } from '../go/quote.ts';
-import { macroNameTrouble, versionedNameTrouble } from './macros.ts';
+import { macroNameProblem, versionedNameProblem } from './macros.ts';
 import type { Token } from './token.ts';
 import { parseBoolean, parseNumber } from '../go/number.ts';
 
@@ -32,11 +32,11 @@ function define({ macros, problems, labels, version }: Assembly, directive: Toke
     problems.error(name ?? directive, 'define directive requires a name and body');
     return;
   }
-  const trouble =
-    macroNameTrouble(name.text, labels) ??
-    (version === undefined ? undefined : versionedNameTrouble(name.text, version));
-  if (trouble === undefined) macros.define(name, body, problems);
-  else problems.error(name, trouble);
+  const problem =
+    macroNameProblem(name.text, labels) ??
+    (version === undefined ? undefined : versionedNameProblem(name.text, version));
+  if (problem === undefined) macros.define(name, body, problems);
+  else problems.error(name, problem);
 }
 
 function obeyPragma(assembly: Assembly, directive: Token, [key, value, ...extra]: readonly Token[]): void {
@@ -52,8 +52,8 @@ function obeyPragma(assembly: Assembly, directive: Token, [key, value, ...extra]
   if (surplus !== undefined) {
     return problems.error(surplus, `unexpected extra tokens: ${extra.map(({ text }) => text).join(' ')}`);
   }
-  const trouble = pragma.obey(assembly, value);
-  if (trouble !== undefined) problems.error(value, trouble);
+  const problem = pragma.obey(assembly, value);
+  if (problem !== undefined) problems.error(value, problem);
 }
 
 interface Pragma {

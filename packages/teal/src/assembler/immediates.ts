@@ -58,9 +58,9 @@ function encodeImmediate(word: Token, immediate: Immediate, around: Surroundings
   }
   const value = parseNumber(word.text);
   if (typeof value === 'string') {
-    const trouble = `${name} unable to parse ${immediate.name} ${goQuote(word.text)} as integer`;
+    const problem = `${name} unable to parse ${immediate.name} ${goQuote(word.text)} as integer`;
     return (
-      wrongPlace(word, around, (other) => other.kind === 'field' && fieldIn(other, word.text) !== undefined) ?? trouble
+      wrongPlace(word, around, (other) => other.kind === 'field' && fieldIn(other, word.text) !== undefined) ?? problem
     );
   }
   return value > 255n ? `${name} ${immediate.name} beyond 255: ${value}` : Number(value);

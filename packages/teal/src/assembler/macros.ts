@@ -49,9 +49,9 @@ export class Macros {
   settleVersion(version: number, problems: Problems): boolean {
     let isCompatible = true;
     for (const [name, macro] of this.#macros) {
-      const trouble = versionedNameTrouble(name, version);
-      if (trouble === undefined) continue;
-      problems.error(macro, trouble);
+      const problem = versionedNameProblem(name, version);
+      if (problem === undefined) continue;
+      problems.error(macro, problem);
       this.#macros.delete(name);
       isCompatible = false;
     }
@@ -108,7 +108,7 @@ export class Macros {
 const SYMBOLS = '+-*/^%&|~!><=?_';
 
 /** The reason why a name can't be a macro's in any version. */
-export function macroNameTrouble(name: ByteText, labels: { has(name: ByteText): boolean }): ByteText | undefined {
+export function macroNameProblem(name: ByteText, labels: { has(name: ByteText): boolean }): ByteText | undefined {
   if (beginsWithNumber(name)) return `Cannot begin macro name with number: ${name}`;
   const character = wrongCharacter(name);
   if (character !== undefined) return `${character} character not allowed in macro name`;
@@ -119,7 +119,7 @@ export function macroNameTrouble(name: ByteText, labels: { has(name: ByteText): 
 }
 
 /** The reason why a name can't be a macro's in this version. */
-export function versionedNameTrouble(name: ByteText, version: number): ByteText | undefined {
+export function versionedNameProblem(name: ByteText, version: number): ByteText | undefined {
   if (opcodesOf(version).byName.has(name)) return `Macro names cannot be opcodes: ${name}`;
   return isFieldName(name, version) ? `Macro names cannot be field names: ${name}` : undefined;
 }

@@ -21,7 +21,7 @@ const MAX_DEPTH = 500;
 const MAX_UINT16 = 0xffffn;
 
 /** The error in a method's signature (ARC-4), in algod's words; undefined if it is right. */
-export function methodSignatureTrouble(signature: ByteText): ByteText | undefined {
+export function methodSignatureProblem(signature: ByteText): ByteText | undefined {
   const open = signature.indexOf('(');
   if (open < 0) return `No parenthesis in method signature: ${goQuote(signature)}`;
   if (open === 0) return `Method signature has no name: ${goQuote(signature)}`;
@@ -30,12 +30,12 @@ export function methodSignatureTrouble(signature: ByteText): ByteText | undefine
   const types = splitTypes(signature.slice(open + 1, close));
   if (typeof types === 'string') return types;
   for (const [index, type] of types.entries()) {
-    const trouble = REFERENCES.has(type) ? undefined : typeTrouble(type);
-    if (trouble !== undefined) return `Error parsing argument type at index ${index}: ${trouble}`;
+    const problem = REFERENCES.has(type) ? undefined : typeProblem(type);
+    if (problem !== undefined) return `Error parsing argument type at index ${index}: ${problem}`;
   }
   const result = signature.slice(close + 1);
-  const trouble = result === 'void' ? undefined : typeTrouble(result);
-  return trouble === undefined ? undefined : `Error parsing return type: ${trouble}`;
+  const problem = result === 'void' ? undefined : typeProblem(result);
+  return problem === undefined ? undefined : `Error parsing return type: ${problem}`;
 }
 
 function closingParenthesis(signature: ByteText, open: number): number | undefined {
@@ -82,51 +82,51 @@ function splitTypes(inside: ByteText): readonly ByteText[] | ByteText {
   return (rest + inside.slice(start)).split(',').map((type) => (type === '' ? (tuples.shift() ?? '') : type));
 }
 
-function typeTrouble(type: ByteText, depth = 0): ByteText | undefined {
+function typeProblem(type: ByteText, depth = 0): ByteText | undefined {
   if (PLAIN.has(type) || depth > MAX_DEPTH) return undefined;
-  if (type.endsWith('[]')) return typeTrouble(type.slice(0, -2), depth + 1);
-  if (type.endsWith(']')) return staticArrayTrouble(type, depth);
-  if (type.startsWith('uint')) return uintTrouble(type);
-  if (type.startsWith('ufixed')) return ufixedTrouble(type);
-  if (type.startsWith('(') && type.endsWith(')')) return tupleTrouble(type, depth);
+  if (type.endsWith('[]')) return typeProblem(type.slice(0, -2), depth + 1);
+  if (type.endsWith(']')) return staticArrayProblem(type, depth);
+  if (type.startsWith('uint')) return uintProblem(type);
+  if (type.startsWith('ufixed')) return ufixedProblem(type);
+  if (type.startsWith('(') && type.endsWith(')')) return tupleProblem(type, depth);
   return `cannot convert the string ${goQuote(type)} to an ABI type`;
 }
 
-function staticArrayTrouble(type: ByteText, depth: number): ByteText | undefined {
+function staticArrayProblem(type: ByteText, depth: number): ByteText | undefined {
   const [, element, length] = /^([a-z\d[\](),]+)\[(0|[1-9]\d*)\]$/.exec(type) ?? [];
   if (element === undefined || length === undefined) return `static array ill formated: ${goQuote(type)}`;
-  return numberTrouble(length) ?? typeTrouble(element, depth + 1);
+  return numberProblem(length) ?? typeProblem(element, depth + 1);
 }
 
-function uintTrouble(type: ByteText): ByteText | undefined {
+function uintProblem(type: ByteText): ByteText | undefined {
   const bits = parseDecimal(type.slice('uint'.length), MAX_UINT16);
-  return typeof bits === 'string' ? `ill formed uint type: ${goQuote(type)}` : sizeTrouble('uint', Number(bits));
+  return typeof bits === 'string' ? `ill formed uint type: ${goQuote(type)}` : sizeProblem('uint', Number(bits));
 }
 
-function ufixedTrouble(type: ByteText): ByteText | undefined {
+function ufixedProblem(type: ByteText): ByteText | undefined {
   const [, size, precision] = /^ufixed([1-9]\d*)x([1-9]\d*)$/.exec(type) ?? [];
   if (size === undefined || precision === undefined) return `ill formed ufixed type: ${goQuote(type)}`;
-  const trouble = numberTrouble(size) ?? numberTrouble(precision) ?? sizeTrouble('ufixed', Number(size));
-  if (trouble !== undefined) return trouble;
+  const problem = numberProblem(size) ?? numberProblem(precision) ?? sizeProblem('ufixed', Number(size));
+  if (problem !== undefined) return problem;
   const isRight = Number(precision) >= 1 && Number(precision) <= 160;
   return isRight ? undefined : `unsupported ufixed type precision: ${Number(precision)}`;
 }
 
-function sizeTrouble(kind: string, bits: number): ByteText | undefined {
+function sizeProblem(kind: string, bits: number): ByteText | undefined {
   return bits >= 8 && bits <= 512 && bits % 8 === 0 ? undefined : `unsupported ${kind} type bitSize: ${bits}`;
 }
 
-function numberTrouble(digits: ByteText): ByteText | undefined {
+function numberProblem(digits: ByteText): ByteText | undefined {
   const value = parseDecimal(digits, MAX_UINT16);
   return typeof value === 'string' ? `strconv.ParseUint: parsing ${goQuote(digits)}: ${value}` : undefined;
 }
 
-function tupleTrouble(type: ByteText, depth: number): ByteText | undefined {
+function tupleProblem(type: ByteText, depth: number): ByteText | undefined {
   const types = splitTypes(type.slice(1, -1));
   if (typeof types === 'string') return types;
   for (const each of types) {
-    const trouble = typeTrouble(each, depth + 1);
-    if (trouble !== undefined) return trouble;
+    const problem = typeProblem(each, depth + 1);
+    if (problem !== undefined) return problem;
   }
   return undefined;
 }

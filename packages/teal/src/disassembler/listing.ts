@@ -87,10 +87,10 @@ class Lister {
       return [String(this.#reader.uint(() => `could not decode immediate ${immediate.name} for ${name}`))];
     if (kind === 'uints') return this.#ints(name);
     if (kind === 'byteStrings') return this.#byteStrings(name);
-    const trouble = `could not decode immediate ${immediate.name} for ${name}`;
+    const problem = `could not decode immediate ${immediate.name} for ${name}`;
     const bytes = this.#reader.byteString(
-      () => trouble,
-      () => trouble,
+      () => problem,
+      () => problem,
     );
     return [`${encodeHex(bytes)} // ${readableConstant(bytes)}`];
   }

@@ -4,7 +4,7 @@ import type { ByteText } from './byte-text.ts';
 export const MAX_UINT64 = 0xffffffffffffffffn;
 
 /** The reason why a text is not a number, in Go's words. */
-export type NumberTrouble = 'invalid syntax' | 'value out of range';
+export type NumberProblem = 'invalid syntax' | 'value out of range';
 
 /** `_` is allowed between digits, or between a prefix and a digit. */
 const GROUPED = /^(?:0[xXbBoO]?_?)?[^_]+(?:_[^_]+)*$|^0$/;
@@ -13,7 +13,7 @@ const GROUPED = /^(?:0[xXbBoO]?_?)?[^_]+(?:_[^_]+)*$|^0$/;
  * Parses a number as Go does (strconv.ParseUint, base 0): decimal, `0x`, `0b`, `0o`, octal after a leading 0, `_`
  * between digits.
  */
-export function parseNumber(text: ByteText, max: bigint = MAX_UINT64): bigint | NumberTrouble {
+export function parseNumber(text: ByteText, max: bigint = MAX_UINT64): bigint | NumberProblem {
   const { base, digits } = baseOf(text);
   const value = parseDigits(digits.replaceAll('_', ''), base, max);
   return typeof value === 'bigint' && text.includes('_') && !GROUPED.test(text) ? 'invalid syntax' : value;
@@ -28,18 +28,18 @@ function baseOf(text: ByteText): { readonly base: number; readonly digits: ByteT
 }
 
 /** A decimal number without sign, prefix or `_`. */
-export function parseDecimal(text: ByteText, max: bigint = MAX_UINT64): bigint | NumberTrouble {
+export function parseDecimal(text: ByteText, max: bigint = MAX_UINT64): bigint | NumberProblem {
   return parseDigits(text, 10, max);
 }
 
 /** Two hexadecimal digits. */
-export function parseHexByte(text: ByteText): number | NumberTrouble {
+export function parseHexByte(text: ByteText): number | NumberProblem {
   const value = parseDigits(text, 16, 0xffn);
   return typeof value === 'bigint' ? Number(value) : value;
 }
 
 /** Reads from the left, as Go does; the first error counts. */
-function parseDigits(digits: ByteText, base: number, max: bigint): bigint | NumberTrouble {
+function parseDigits(digits: ByteText, base: number, max: bigint): bigint | NumberProblem {
   if (digits === '') return 'invalid syntax';
   let value = 0n;
   const scale = BigInt(base);
@@ -55,7 +55,7 @@ function parseDigits(digits: ByteText, base: number, max: bigint): bigint | Numb
 const DIGITS = '0123456789abcdef';
 
 /** A decimal number with an optional sign, as Go's strconv.ParseInt reads it; `max` is the largest magnitude above 0. */
-export function parseSigned(text: ByteText, max: bigint): bigint | NumberTrouble {
+export function parseSigned(text: ByteText, max: bigint): bigint | NumberProblem {
   const sign = /^[+-]?/.exec(text)?.[0] ?? '';
   const magnitude = parseDecimal(text.slice(sign.length), sign === '-' ? max + 1n : max);
   return typeof magnitude === 'bigint' && sign === '-' ? -magnitude : magnitude;

@@ -18,16 +18,16 @@ export class ProgramReader {
   }
 
   /** @throws OpcodeFailure with this text when there is no number */
-  uint(trouble: () => string): bigint {
+  uint(problem: () => string): bigint {
     const read = readVarint(this.#program, this.position);
-    if (typeof read === 'string') throw new OpcodeFailure(trouble());
+    if (typeof read === 'string') throw new OpcodeFailure(problem());
     this.position = read.end;
     return read.value;
   }
 
-  signedVarint(trouble: string): bigint {
+  signedVarint(problem: string): bigint {
     const read = readSignedVarint(this.#program, this.position);
-    if (typeof read === 'string') throw new OpcodeFailure(trouble);
+    if (typeof read === 'string') throw new OpcodeFailure(problem);
     this.position = read.end;
     return read.value;
   }
@@ -61,9 +61,9 @@ export class ProgramReader {
   }
 
   /** Two bytes, counted from the end of the instruction. */
-  shortTarget(trouble: string): bigint {
+  shortTarget(problem: string): bigint {
     const offset = this.#int16();
-    if (offset === undefined) throw new OpcodeFailure(trouble);
+    if (offset === undefined) throw new OpcodeFailure(problem);
     return BigInt(this.position + offset);
   }
 

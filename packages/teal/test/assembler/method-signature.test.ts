@@ -8,7 +8,7 @@ function warningOf(signature: string): string | undefined {
   return warning?.message.replace('invalid ARC-4 ABI method signature for method op: ', '');
 }
 
-const at = (index: number, trouble: string): string => `Error parsing argument type at index ${index}: ${trouble}`;
+const at = (index: number, problem: string): string => `Error parsing argument type at index ${index}: ${problem}`;
 
 test.each([
   ['f(uint70000)void', at(0, 'ill formed uint type: "uint70000"')],

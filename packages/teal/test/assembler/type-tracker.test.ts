@@ -32,8 +32,8 @@ test('what always fails is told where nothing leads, too, and only that', () => 
   const end = fc.constantFrom('b end', 'err', 'return', 'retsub');
   fc.assert(
     fc.property(end, always, (last, statement) => {
-      const trouble = statement === 'bury 0' ? 'bury 0 always fails' : UNREACHABLE;
-      expect(errorsOf('int 1', 'int 1', last, '+', statement, 'end:', 'int 1')).toEqual([`5: ${trouble}`]);
+      const problem = statement === 'bury 0' ? 'bury 0 always fails' : UNREACHABLE;
+      expect(errorsOf('int 1', 'int 1', last, '+', statement, 'end:', 'int 1')).toEqual([`5: ${problem}`]);
     }),
   );
   expect(errorsOf('callsub f', 'err', 'f:', 'proto 1 1', 'frame_dig -1', 'retsub', 'frame_dig -1')).toEqual([
