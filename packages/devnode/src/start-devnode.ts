@@ -93,7 +93,7 @@ export interface Devnode extends DevControls {
   readonly ignoredConfig: readonly string[];
   /** An account's balances now; zero for an account that was never used. */
   balance(address: string): AccountBalance;
-  /** Stops listening and producing blocks, within about half a second. */
+  /** Stops listening and producing blocks, within about half a second. Later calls wait for the same end. */
   stop(): Promise<void>;
 }
 
@@ -224,9 +224,11 @@ function serve(node: DevelopmentNode, serving: Serving): Promise<RestServer> {
 
 function devnode(
   node: DevelopmentNode,
-  { algod, companions, data }: Running,
+  running: Running,
   known: Tokens & { readonly ignoredConfig: readonly string[] },
 ): Devnode {
+  const { algod, companions } = running;
+  let stopped: Promise<void> | undefined;
   return {
     ...known,
     ...localControls(node),
@@ -245,12 +247,14 @@ function devnode(
       const { account, holdings } = node.queries.account(parseAddress(address));
       return { microAlgos: account.microAlgos, assets: new Map(holdings.map(([id, { amount }]) => [id, amount])) };
     },
-    async stop() {
-      node.close();
-      await Promise.all([algod.close(), companions.close()]);
-      await data?.close();
-    },
+    stop: () => (stopped ??= stop(node, running)),
   };
+}
+
+async function stop(node: DevelopmentNode, { algod, companions, data }: Running): Promise<void> {
+  node.close();
+  await Promise.all([algod.close(), companions.close()]);
+  await data?.close();
 }
 
 function requireToken(token: string): string {

@@ -241,6 +241,13 @@ describe('a node with a data directory', () => {
     await started();
   });
 
+  test('stops once, however often it is told to', async () => {
+    const node = await started();
+    await stopped(node);
+    await node.stop();
+    await started();
+  });
+
   test('names a path that is no directory, and a log that is no file', async () => {
     writeFileSync(path('file'), '');
     await expect(started({ data: path('file') })).rejects.toMatchObject({ code: 'invalid_options' });
