@@ -10,6 +10,7 @@ interface Check {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'avm402-pack-'));
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 const checks: readonly Check[] = [
   { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings'] },
@@ -62,7 +63,6 @@ async function run(all: readonly Check[], atOnce: number): Promise<boolean[]> {
 
 const atOnce = availableParallelism();
 const outcomes = [...(await run(checks, atOnce)), ...(await run(tarballChecks(), atOnce))];
-rmSync(folder, { recursive: true, force: true });
 const failed = outcomes.filter((passed) => !passed).length;
 console.log(`checks: ${outcomes.length - failed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;

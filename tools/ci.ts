@@ -11,6 +11,7 @@ interface Count {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'avm402-ci-'));
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs one npm script; shows its output and returns it. */
 async function npm(script: string, args: readonly string[]): Promise<{ code: number; output: string }> {
@@ -63,7 +64,6 @@ const counts = [
   ...(await Promise.all([vitest('soak', '--project=beside'), counting('soak:nodes')])),
   await vitest('soak', '--project=alone'),
 ];
-rmSync(folder, { recursive: true, force: true });
 const passed = counts.reduce((sum, count) => sum + count.passed, 0);
 const failed = counts.reduce((sum, count) => sum + count.failed, 0);
 process.exitCode = failed === 0 ? 0 : 1;

@@ -27,7 +27,8 @@ export interface FieldGroup<F extends Field = Field> {
    */
   readonly typeName: string;
   readonly fields: readonly F[];
-  fieldOf(code: number): F | undefined;
+  /** The field with this code, if it exists; with a version, only if it exists in that one. */
+  fieldOf(code: number, version?: number): F | undefined;
   fieldNamed(name: string): F | undefined;
 }
 
@@ -39,7 +40,10 @@ export function fieldGroup<F extends Field>(name: string, typeName: string, fiel
     name,
     typeName,
     fields,
-    fieldOf: (code) => byCode.get(code),
+    fieldOf: (code, version = Infinity) => {
+      const field = byCode.get(code);
+      return (field?.since ?? 0) <= version ? field : undefined;
+    },
     fieldNamed: (wanted) => byName.get(wanted),
   };
 }

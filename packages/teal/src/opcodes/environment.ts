@@ -63,7 +63,7 @@ function blockField(machine: Machine, { first }: Operands): void {
 }
 
 function known<F extends Field>({ program }: Machine, group: FieldGroup<F>, code: number): F {
-  const field = group.fieldOf(code);
-  if (field !== undefined && (field.since ?? 0) <= program.version) return field;
+  const field = group.fieldOf(code, program.version);
+  if (field !== undefined) return field;
   throw new OpcodeFailure(`invalid ${group.name} field ${fieldName(group, code)}`);
 }

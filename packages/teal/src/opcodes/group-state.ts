@@ -1,4 +1,5 @@
-import type { ProgramRun } from '../machine/application/group.ts';
+import type { ApplicationMember } from '../machine/application/effects.ts';
+import type { ApplicationGroup, ProgramRun } from '../machine/application/group.ts';
 import type { Machine } from '../machine/machine.ts';
 import { onlyIn, type OpcodeRow, type Operands, uint8 } from '../machine/opcode.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
@@ -44,11 +45,7 @@ function groupIdByStack(machine: Machine): void {
 
 /** A slot of an earlier member's program, as the program left it. */
 function slotOf({ group, call }: ProgramRun, name: string, index: bigint, slot: bigint): StackValue {
-  const { members, runs } = group;
-  const member = members[Number(index)];
-  if (member === undefined) {
-    throw new OpcodeFailure(`${name} lookup TxnGroup[${index}] but it only has ${members.length}`);
-  }
+  const member = memberAt(group, name, index);
   if (slot >= SLOTS) throw new OpcodeFailure(`${name} scratch index >= 256 (${slot})`);
   if (member.transaction.type !== 'appl') {
     throw new OpcodeFailure(`can't use ${name} on non-app call txn with index ${index}`);
@@ -57,18 +54,14 @@ function slotOf({ group, call }: ProgramRun, name: string, index: bigint, slot: 
   if (index > BigInt(call.index)) {
     throw new OpcodeFailure(`${name} can't get future scratch space from txn with index ${index}`);
   }
-  const { machine } = runs[Number(index)] ?? {};
+  const { machine } = group.runs[Number(index)] ?? {};
   if (machine === undefined) throw new OpcodeFailure(`${name} lookup of txn ${index} that did not run a program`);
   return machine.load(Number(slot));
 }
 
 /** The asset or application that an earlier member has created. */
 function createdId({ group, call }: ProgramRun, name: string, index: bigint): bigint {
-  const { members } = group;
-  const member = members[Number(index)];
-  if (member === undefined) {
-    throw new OpcodeFailure(`${name} lookup TxnGroup[${index}] but it only has ${members.length}`);
-  }
+  const member = memberAt(group, name, index);
   if (index > BigInt(call.index)) {
     const what = `txn ahead of the current one (index ${index}) in the transaction group`;
     throw new OpcodeFailure(`${name} can't get creatable ID of ${what}`);
@@ -85,4 +78,10 @@ function createdId({ group, call }: ProgramRun, name: string, index: bigint): bi
   const id = configAsset === 0n ? applicationId : configAsset;
   if (id === 0n) throw new OpcodeFailure(`${name}: index ${index} did not create anything`);
   return id;
+}
+
+function memberAt({ members }: ApplicationGroup, name: string, index: bigint): ApplicationMember {
+  const member = members[Number(index)];
+  if (member !== undefined) return member;
+  throw new OpcodeFailure(`${name} lookup TxnGroup[${index}] but it only has ${members.length}`);
 }

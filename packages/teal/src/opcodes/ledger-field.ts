@@ -13,8 +13,8 @@ export function ledgerField<F extends Field>(
   group: FieldGroup<F>,
   code: number,
 ): F {
-  const field = group.fieldOf(code);
-  if (field !== undefined && (field.since ?? 0) <= program.version) return field;
+  const field = group.fieldOf(code, program.version);
+  if (field !== undefined) return field;
   throw new OpcodeFailure(`invalid ${opcode} field ${code}`);
 }
 

@@ -140,9 +140,8 @@ function recoverEcdsaKey(machine: Machine, { first }: Operands): void {
 /** Secp256r1 was added later than the opcodes. */
 function ecdsaCurve(machine: Machine, code: number): EcdsaCurve {
   const curve = CURVES[code];
-  const since = ECDSA_CURVES.fieldOf(code)?.since ?? 0;
-  if (curve === undefined || machine.program.version < since) throw new OpcodeFailure(`invalid curve ${code}`);
-  return curve;
+  if (curve !== undefined && ECDSA_CURVES.fieldOf(code, machine.program.version) !== undefined) return curve;
+  throw new OpcodeFailure(`invalid curve ${code}`);
 }
 
 function verifyMessage(machine: Machine, message: Uint8Array): void {

@@ -167,8 +167,8 @@ function arrayItem(
 
 /** A field that exists in the program's version, is an array or not, and that the program's mode may read. */
 function readable({ program, context }: Machine, code: number, isArray: boolean): TransactionField {
-  const field = TRANSACTION_FIELDS.fieldOf(code);
-  if (field === undefined || (field.since ?? 0) > program.version || (field.array === true && !isArray)) {
+  const field = TRANSACTION_FIELDS.fieldOf(code, program.version);
+  if (field === undefined || (field.array === true && !isArray)) {
     throw new OpcodeFailure(`invalid txn field ${fieldName(TRANSACTION_FIELDS, code)}`);
   }
   if (isArray && field.array !== true) throw new OpcodeFailure(`unsupported array field ${field.name}`);
