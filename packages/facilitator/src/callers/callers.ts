@@ -9,11 +9,11 @@ export interface Caller {
   /** The name in the log and the ledger. */
   readonly name: string;
   /** Addresses that payments may go to; absent: any. */
-  readonly receivers?: readonly string[];
+  readonly receivers?: readonly string[] | undefined;
   /** Keys, as addresses, with which channels to these receivers may be claimed; absent: any. */
-  readonly claimKeys?: readonly string[];
+  readonly claimKeys?: readonly string[] | undefined;
   /** Requests a minute; absent: no limit. */
-  readonly perMinute?: number;
+  readonly perMinute?: number | undefined;
   /** Whether it may read metrics and the whole ledger. */
   readonly operator: boolean;
 }
@@ -94,17 +94,12 @@ function parseCallers(text: string): ReadonlyMap<string, Caller> {
     throw invalid(parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`.trim()));
   const byKeyHash = new Map<string, Caller>();
   const names = new Set<string>();
-  for (const { keySha256, name, receivers, perMinute, operator, claimKeys } of parsed.data) {
+  for (const { keySha256, ...one } of parsed.data) {
+    const { name } = one;
     if (byKeyHash.has(keySha256) || names.has(name))
       throw invalid([`${name}: another caller has the same name or key`]);
     names.add(name);
-    byKeyHash.set(keySha256, {
-      name,
-      operator,
-      ...(receivers !== undefined && { receivers }),
-      ...(claimKeys !== undefined && { claimKeys }),
-      ...(perMinute !== undefined && { perMinute }),
-    });
+    byKeyHash.set(keySha256, one);
   }
   return byKeyHash;
 }

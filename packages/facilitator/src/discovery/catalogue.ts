@@ -30,13 +30,13 @@ export interface ResourceDescription {
 
 /** Selects the entries that match all of these. */
 export interface CatalogueQuery {
-  readonly type?: CatalogueEntry['type'];
-  readonly payTo?: string;
-  readonly scheme?: string;
+  readonly type?: CatalogueEntry['type'] | undefined;
+  readonly payTo?: string | undefined;
+  readonly scheme?: string | undefined;
   /** CAIP-2, short form. */
-  readonly network?: Network;
+  readonly network?: Network | undefined;
   /** In lower case; each must occur in the entry's URL or description. */
-  readonly words?: readonly string[];
+  readonly words?: readonly string[] | undefined;
   /** Only entries with a payment settled at this time or later, milliseconds since 1970. */
   readonly since: number;
   readonly limit: number;

@@ -50,15 +50,9 @@ export function parseSearchQuery(parameters: unknown): Query {
   return { ...queryOf(rest), words: words.filter((word) => word !== '').slice(0, MAX_WORDS), offset: cursor };
 }
 
-function queryOf({ type, payTo, scheme, network, extensions, limit }: Omit<z.output<typeof listingQuery>, 'offset'>) {
+function queryOf({ extensions, network, ...rest }: Omit<z.output<typeof listingQuery>, 'offset'>) {
   assertBazaar(extensions);
-  return {
-    limit,
-    ...(type !== undefined && { type }),
-    ...(payTo !== undefined && { payTo }),
-    ...(scheme !== undefined && { scheme }),
-    ...(network !== undefined && { network: algorandNetwork(network) }),
-  };
+  return { ...rest, network: network === undefined ? undefined : algorandNetwork(network) };
 }
 
 /** Only the extension `bazaar` can be asked for: every entry has it, and no other one. */

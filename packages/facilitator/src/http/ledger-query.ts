@@ -40,15 +40,6 @@ export const ledgerQuery = z.strictObject({
  * @throws X402Error `invalid_query`, which names each parameter that is wrong
  */
 export function parseLedgerQuery(parameters: unknown): LedgerQuery & { readonly format: 'json' | 'csv' } {
-  const { receiver, payer, state, from, until, cursor, limit, format } = parsedQuery(ledgerQuery, parameters);
-  return {
-    limit,
-    format,
-    ...(receiver !== undefined && { receivers: receiver }),
-    ...(payer !== undefined && { payer }),
-    ...(state !== undefined && { states: state }),
-    ...(from !== undefined && { from }),
-    ...(until !== undefined && { until }),
-    ...(cursor !== undefined && { after: parseCursor(cursor) }),
-  };
+  const { receiver: receivers, state: states, cursor, ...rest } = parsedQuery(ledgerQuery, parameters);
+  return { ...rest, receivers, states, after: cursor === undefined ? undefined : parseCursor(cursor) };
 }

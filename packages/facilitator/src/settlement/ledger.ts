@@ -7,13 +7,13 @@ import type { Settlement, SettlementState } from './settlement.ts';
 /** Selects the settlements that match all of these. */
 export interface LedgerFilter {
   /** Paid into one of these addresses. */
-  readonly receivers?: readonly string[];
-  readonly payer?: string;
-  readonly states?: readonly SettlementState[];
+  readonly receivers?: readonly string[] | undefined;
+  readonly payer?: string | undefined;
+  readonly states?: readonly SettlementState[] | undefined;
   /** Recorded at this time or later, in milliseconds since 1970. */
-  readonly from?: number;
+  readonly from?: number | undefined;
   /** Recorded before this time, in milliseconds since 1970. */
-  readonly until?: number;
+  readonly until?: number | undefined;
 }
 
 /** A place in the ledger, which goes from the latest settlement to the first. */
@@ -24,7 +24,7 @@ export interface LedgerPlace {
 
 export interface LedgerQuery extends LedgerFilter {
   /** Return only settlements after this place. */
-  readonly after?: LedgerPlace;
+  readonly after?: LedgerPlace | undefined;
   readonly limit: number;
 }
 
