@@ -120,14 +120,17 @@ export class BatchSettlementAvmClient implements SchemeNetworkClient {
     }
   }
 
-  /** Waits while another request's deposit has no answer, at most for the time that the offer gives. */
+  /**
+   * Waits while another request's deposit is being signed, and then while it has no answer, at most for the time that
+   * the offer gives.
+   */
   async #turn(requirements: PaymentRequirements, key: string): Promise<Turn> {
     const { now = Date.now } = this.#options;
     for (const deadline = now() + requirements.maxTimeoutSeconds * 1000; ;) {
       const channel = await this.#channelFor(requirements, key);
       const voucher = channel.signVoucher(BigInt(requirements.amount))?.voucher;
       if (voucher) return { channel, voucher };
-      if (!channel.isDepositing || now() >= deadline) {
+      if (!channel.isDepositing || (channel.pending && now() >= deadline)) {
         channel.isDepositing = true;
         return { channel, voucher };
       }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { formatAddress } from '@avm402/algorand/address';
+import { decodeTransaction } from '@avm402/algorand/transaction';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { channelId } from '../../../src/batch-settlement/channel-config.ts';
 import {
@@ -286,6 +287,27 @@ describe('a deposit without an answer', () => {
     await hears(topUp, paid('10000'));
     await vi.advanceTimersByTimeAsync(250);
     expect(summary(await waiting)).toEqual(['voucher', 1_020_000n]);
+  });
+
+  it('is signed by one, however long its wallet takes', async () => {
+    const asked: PromiseWithResolvers<void>[] = [];
+    const signTransactions = async (transactions: Uint8Array[], indexes: number[] = []) => {
+      asked.push(Promise.withResolvers<void>());
+      await asked.at(-1)?.promise;
+      return transactions.map((txn, at) =>
+        indexes.includes(at) ? payer.signTransaction(decodeTransaction(txn)) : null,
+      );
+    };
+    const { presents } = buyer({ account: { address: payer.address, signTransactions } });
+    const both = [presents(), presents()];
+    await vi.advanceTimersByTimeAsync(250);
+    clock = offer.maxTimeoutSeconds * 1000;
+    await vi.advanceTimersByTimeAsync(250);
+    expect(asked).toHaveLength(1);
+    asked[0]?.resolve();
+    await vi.advanceTimersByTimeAsync(250);
+    const [first, second] = await Promise.all(both);
+    expect(second).toEqual(first);
   });
 
   it('lets others wait as long as the offer gives, and no longer: then they present it as well', async () => {
