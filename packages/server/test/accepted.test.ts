@@ -1,15 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { accountFromSeed } from '@avm402/algorand/account';
 import { describe, expect, it } from 'vitest';
-import {
-  createMemoryRedemptionStore,
-  createSeller,
-  paymentMiddleware,
-  type Redemption,
-  type RedemptionStore,
-} from '../src/index.ts';
-import { mineUntil, openAcceptedShop, openSlowMarket, serveFacilitator } from './support/accepted-shop.ts';
+import { createMemoryRedemptionStore, createSeller, paymentMiddleware } from '../src/index.ts';
+import { mineUntil, openAcceptedShop, openSlowMarket } from './support/accepted-shop.ts';
 import { eventually, offer, offerIn, receiptIn, resources } from './support/shop.ts';
+import { stoppedBefore } from './support/watched-store.ts';
 
 const newId = (): string => `pay_${randomBytes(16).toString('hex')}`;
 const types = (events: readonly { readonly type: string }[]): string[] => events.map(({ type }) => type);
@@ -112,65 +107,6 @@ describe('an accepted route', () => {
     expect(types(events)).not.toContain('accepted');
   });
 
-  it('keeps what is at risk when its process dies; the next one asks for the end', async () => {
-    const market = await openSlowMarket();
-    const store = createMemoryRedemptionStore();
-    let isDead = false;
-    const dying = dyingHandle(store, () => isDead);
-    const first = await openAcceptedShop(market, { store: dying });
-    const headers = await first.pay({ paymentId: newId() });
-    expect((await fetch(first.url, { headers })).status).toBe(200);
-    isDead = true;
-    expect(await store.risks?.open()).toMatchObject([{ amount: 10_000n }]);
-    const later = (): number => Date.now() + 120_000;
-    const next = await openAcceptedShop(market, { store, now: later, atRisk: { perPayer: '$0.01' } });
-    await market.node.mine();
-    await expect.poll(async () => store.risks?.open(), { timeout: 10_000 }).toEqual([]);
-    const txId = receiptIn(await fetch(next.url, { headers: await next.pay() }))?.transaction;
-    expect(txId).toHaveLength(52);
-    expect(types(next.events)).toContain('accepted');
-  });
-
-  it('tells a loss whose redemption the store has dropped', async () => {
-    const market = await openSlowMarket({ facilitator: { settleTimeoutMs: 500 } });
-    const store = createMemoryRedemptionStore();
-    let isDead = false;
-    const first = await openAcceptedShop(market, { store: dyingHandle(store, () => isDead) });
-    const txId = receiptIn(await fetch(first.url, { headers: await first.pay({ seconds: 1 }) }))?.transaction ?? '';
-    isDead = true;
-    const row = await store.get(txId);
-    expect(row && (await store.remove(row))).toBe(true);
-    await market.node.drop(txId);
-    await market.node.mine(1_000);
-    const next = await openAcceptedShop(market, { store, now: () => Date.now() + 120_000 });
-    await expect.poll(() => types(next.events), { timeout: 15_000 }).toEqual(['lost']);
-    expect(next.events).toMatchObject([{ txId, payer: market.node.accounts.payer.address }]);
-  });
-
-  it('tells a loss that no facilitator has a record of once the payment can’t be valid any more, whatever the clock says', async () => {
-    const market = await openSlowMarket();
-    const store = createMemoryRedemptionStore();
-    let isDead = false;
-    const first = await openAcceptedShop(market, { store: dyingHandle(store, () => isDead) });
-    expect((await fetch(first.url, { headers: await first.pay() })).status).toBe(200);
-    isDead = true;
-    const { facilitatorUrl } = await serveFacilitator(market.node);
-    const longerThanAnyPayment = 61 * 60_000;
-    let [sweeps, elapsed] = [0, 0];
-    const next = await openAcceptedShop(
-      { node: market.node, facilitatorUrl },
-      {
-        store: countingSweeps(store, () => sweeps++),
-        now: () => Date.now() + longerThanAnyPayment,
-        monotonicNow: () => performance.now() + elapsed,
-      },
-    );
-    await expect.poll(() => sweeps, { timeout: 15_000 }).toBeGreaterThan(1);
-    expect([types(next.events), await store.risks?.open()]).toMatchObject([[], [{ amount: 10_000n }]]);
-    elapsed = longerThanAnyPayment;
-    await expect.poll(() => types(next.events), { timeout: 15_000 }).toEqual(['lost']);
-  });
-
   it('forgets no risk of a process that stood still and goes on when others take it for dead', async () => {
     const market = await openSlowMarket();
     const store = createMemoryRedemptionStore();
@@ -190,53 +126,6 @@ describe('an accepted route', () => {
     expect([status === 200, risks]).toEqual([false, 0]);
   });
 });
-
-/** A handle on a store whose process stands still before it writes such a row. */
-function stoppedBefore(store: RedemptionStore, isIt: (next: Redemption) => boolean) {
-  const [stop, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const put: RedemptionStore['put'] = async (next, previous) => {
-    if (isIt(next)) {
-      stop.resolve();
-      await go.promise;
-    }
-    return store.put(next, previous);
-  };
-  const handle = new Proxy(store, { get: (of, name) => (name === 'put' ? put : memberOf(of, name)) });
-  return { store: handle, isStopped: stop.promise, goOn: go.resolve };
-}
-
-/** A handle on a store that tells when somebody looks at all that is at risk. */
-function countingSweeps(store: RedemptionStore, onSweep: () => void): RedemptionStore {
-  const { risks } = store;
-  if (risks === undefined) throw new Error('the store keeps nothing at risk');
-  const watched = new Proxy(risks, {
-    get(of, name) {
-      if (name === 'open') onSweep();
-      return memberOf(of, name);
-    },
-  });
-  return new Proxy(store, { get: (of, name) => (name === 'risks' ? watched : memberOf(of, name)) });
-}
-
-function memberOf(of: object, name: string | symbol): unknown {
-  const member: unknown = Reflect.get(of, name);
-  return typeof member === 'function' ? member.bind(of) : member;
-}
-
-/** A handle on a store that throws once its process is dead. */
-function dyingHandle<T extends object>(store: T, isDead: () => boolean): T {
-  return new Proxy(store, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name);
-      if (typeof member === 'object' && member !== null) return dyingHandle(member, isDead);
-      if (typeof member !== 'function') return member;
-      return (...args: unknown[]): unknown => {
-        if (isDead()) throw new Error('the process is dead');
-        return member.apply(target, args);
-      };
-    },
-  });
-}
 
 describe('the option atRisk', () => {
   it('refuses unknown members, what is no price, and a store that does not keep what is at risk', () => {

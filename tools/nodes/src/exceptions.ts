@@ -29,6 +29,7 @@ export const EXCEPTIONS: Readonly<Record<20 | 22, Exceptions>> = {
     'packages/server/test/takeover.test.ts > a server that dies with a claim while it settles': NO_SQLITE,
     'packages/server/test/takeover.test.ts > two servers on one store': NO_SQLITE,
     'packages/server/test/accepted-payers.test.ts': FACILITATOR,
+    'packages/server/test/accepted-losses.test.ts': FACILITATOR,
     'packages/server/test/accepted.test.ts > an accepted route': FACILITATOR,
     'packages/server/test/documentation.test.ts': FACILITATOR,
     'packages/server/test/fee-payers.test.ts': FACILITATOR,
