@@ -58,7 +58,7 @@ async function demonstrate(stack: Stack): Promise<void> {
 
 async function main(): Promise<void> {
   console.log('Starting an Algorand node, a facilitator and a weather server that charges $0.01 …');
-  const stack = await startStack({
+  const starting = startStack({
     ports: wanted,
     onReady: ({ name, url }) => {
       const wantedPort =
@@ -67,8 +67,10 @@ async function main(): Promise<void> {
       console.log(`  ${name.padEnd(18)} ${url}${moved}`);
     },
   });
-  const interrupt = (): void => void stack.stop().then(() => process.exit(130));
+  // Whoever interrupts the start stops what it has started by then.
+  const interrupt = (): void => void starting.then((stack) => stack.stop()).finally(() => process.exit(130));
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  const stack = await starting;
   try {
     await demonstrate(stack);
   } finally {
