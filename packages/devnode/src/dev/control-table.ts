@@ -305,7 +305,10 @@ export function localControls(node: LocalNode): DevControls {
       await node.kept();
       return result;
     }),
-    listen: async (listener) => node.events.listen(listener),
+    async listen(listener) {
+      node.blocks.checkOpen();
+      return node.events.listen(listener);
+    },
   };
 }
 

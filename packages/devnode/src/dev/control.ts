@@ -14,7 +14,7 @@ import type { Faults } from './faults.ts';
 /** The parts of a node in this process that controls work on. */
 export interface LocalNode {
   readonly controls: ChainControls;
-  readonly blocks: { pause(): void; resume(): void };
+  readonly blocks: { pause(): void; resume(): void; checkOpen(): void };
   readonly queries: Queries;
   readonly impersonation: { start(address: Uint8Array): void; stop(address: Uint8Array): void };
   readonly faults: Faults;

@@ -72,6 +72,13 @@ describe.each(WAYS)('events %s', (_, way) => {
   });
 });
 
+test('nobody listens to a node that has stopped: there would never be an end', async () => {
+  const node = await startDevnode({ port: 0 });
+  await node.stop();
+  const listening = node.listen({ onEvent: () => {}, onEnd: () => {} });
+  await expect(listening).rejects.toMatchObject({ code: 'shutting_down' });
+});
+
 test('a client that does not read loses its connection, and the node goes on', async () => {
   const node = await startDevnode({ port: 0 });
   const socket = connect(Number(new URL(node.url).port), '127.0.0.1');
