@@ -1,7 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { developmentAccounts } from '@avm402/devnode';
 import { startStack, type Stack } from '@avm402/stack';
@@ -38,7 +36,7 @@ let stack: Stack;
 let ports: ReadonlyMap<number, number>;
 
 beforeAll(async () => {
-  world = mkdtempSync(join(tmpdir(), 'avm402-first-hour-'));
+  world = mkdtempSync(join(inject('consumers'), 'first-hour-'));
   mkdirSync(join(world, 'cache'));
   // What this machine has downloaded before; not the programs that npx keeps, which may be of an earlier run.
   const cache = execFileSync('npm', ['config', 'get', 'cache'], { encoding: 'utf8' }).trim();
@@ -59,9 +57,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await stack.stop();
   registry[Symbol.dispose]();
-  // Eleven installations are 115,000 files, which a slow disk takes minutes to remove.
-  await rm(world, { recursive: true });
-}, 600_000);
+});
 
 /** Somebody new, in an empty folder. */
 function somebody(name: string, at = ports, knows: Readonly<Record<string, string>> = {}): Newcomer {

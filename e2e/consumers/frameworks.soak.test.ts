@@ -66,7 +66,6 @@ beforeAll(() => {
 });
 afterAll(async () => {
   for (const program of running.toReversed()) await program.stop();
-  consumer.remove();
 });
 
 async function start(

@@ -40,7 +40,6 @@ beforeAll(async () => {
   consumer.install({ ...TYPES, ...Object.fromEntries(compilers), esbuild: '^0.28.0', vite: '^8.0.0' });
 });
 afterAll(async () => {
-  consumer.remove();
   await stack.stop();
 });
 

@@ -79,7 +79,6 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(async () => {
   await next.stop();
-  consumer.remove();
   await stack.stop();
 });
 

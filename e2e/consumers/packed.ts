@@ -1,6 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inject } from 'vitest';
@@ -17,12 +25,11 @@ export interface ConsumerFolder {
   readonly write: (file: string, content: string) => void;
   /** Installs packages of a registry, and all of ours. */
   readonly install: (dependencies: Readonly<Record<string, string>>) => void;
-  readonly remove: () => void;
 }
 
 /** Makes a new folder with every package. */
 export function consumerFolder(): ConsumerFolder {
-  const path = mkdtempSync(join(tmpdir(), 'avm402-consumer-'));
+  const path = mkdtempSync(join(inject('consumers'), 'consumer-'));
   const tarballs = join(path, 'tarballs');
   cpSync(inject('tarballs'), tarballs, { recursive: true });
   const run: ConsumerFolder['run'] = (command, args, environment = {}) =>
@@ -36,10 +43,33 @@ export function consumerFolder(): ConsumerFolder {
     install: (others) => {
       const dependencies = { ...packed(), ...others };
       write('package.json', JSON.stringify({ private: true, type: 'module', dependencies }));
+      const before = join(inject('consumers'), 'installed-before');
+      if (existsSync(before)) linkInstalled(before, path);
       run('npm', ['install', ...QUIET]);
+      if (!existsSync(before)) keepInstalled(path, before);
     },
-    remove: () => rmSync(path, { recursive: true, force: true }),
   };
+}
+
+/** Keeps what npm installed in an empty folder for the consumers after it. */
+function keepInstalled(path: string, before: string): void {
+  const unfinished = mkdtempSync(`${before}-`);
+  linkInstalled(path, unfinished);
+  try {
+    renameSync(unfinished, before);
+  } catch (error) {
+    // Another process may have been faster.
+    if (!existsSync(before)) throw error;
+  }
+}
+
+/**
+ * Gives a project the installed packages of another one, as links to the same files. npm then unpacks only what is missing,
+ * which is most of its work, and removes what the project does not ask for.
+ */
+export function linkInstalled(from: string, to: string): void {
+  mkdirSync(to, { recursive: true });
+  execFileSync('cp', ['-al', join(from, 'node_modules'), to]);
 }
 
 /** Where each package is, by its name. */

@@ -18,7 +18,6 @@ beforeAll(async () => {
   consumer.install({ bun: '^1.4.0', deno: '^2.9.0' });
 });
 afterAll(async () => {
-  consumer.remove();
   await stack.stop();
 });
 

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fencedBlocks } from '../documentation/pages.ts';
-import { type ConsumerFolder, consumerFolder } from './packed.ts';
+import { consumerFolder } from './packed.ts';
 
 const page = readFileSync(new URL('../../docs/frameworks.md', import.meta.url), 'utf8');
 /** The programs of the page, by what they are for. */
@@ -29,15 +29,9 @@ const STRICT = {
 /** The types of Koa don't fit those of a newer package that they import. */
 const KOAS_OWN = 'node_modules/@types/koa/index.d.ts(';
 
-const folders: ConsumerFolder[] = [];
-afterAll(() => {
-  for (const folder of folders) folder.remove();
-});
-
 /** Checks programs in a folder that has the packed packages and, beside them, only what is named. */
 function check(installed: Readonly<Record<string, string>>, sources: ReadonlyMap<string, string>): string {
   const folder = consumerFolder();
-  folders.push(folder);
   for (const [name, code] of sources) {
     mkdirSync(join(folder.path, 'src', dirname(name)), { recursive: true });
     folder.write(join('src', name), code);
