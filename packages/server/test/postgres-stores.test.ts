@@ -14,6 +14,9 @@ import { describeRedemptionStore, NOW, row } from './redemption-store-contract.t
 import { describeRiskStore } from './risk-store-contract.ts';
 import { channel, charging } from './support/channels.ts';
 
+/** Key of the advisory lock of those who put something at risk. */
+const RISK_LOCK = 0x4156_4d36;
+
 let server: PostgresServer;
 let opened: (PostgresRedemptionStore | PostgresChannelStore)[] = [];
 
@@ -122,6 +125,25 @@ describe('the redemption store in PostgreSQL', () => {
       sum(octet_length(body))::int AS bytes FROM avm402_redemptions`);
     await client.end();
     expect(rows).toEqual([{ refused: 100, bytes: 40 }]);
+  });
+
+  it('puts no more at risk than may be, where the database reads what was there as a transaction began', async () => {
+    const url = await server.createDatabase();
+    const other = new Client({ connectionString: url });
+    await other.connect();
+    const isolation = encodeURIComponent(String.raw`-c default_transaction_isolation=repeatable\ read`);
+    const stores = [1, 2].map(() => open({ url: `${url}?options=${isolation}` }));
+    await Promise.all(stores.map((store) => store.open()));
+    await other.query('BEGIN');
+    await other.query('SELECT pg_advisory_xact_lock($1)', [RISK_LOCK]);
+    const bounds = { perPayment: 10n, perPayer: 10n, total: 10n, lossPerHour: 10n };
+    const risk = { payer: 'PAYER', network: 'algorand:n' as const, amount: 10n, since: NOW };
+    const taking = stores.map((store, index) => store.risks?.take({ ...risk, txId: `T${index}` }, bounds));
+    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'`;
+    await expect.poll(async () => (await other.query(waiting)).rows).toHaveLength(2);
+    await other.query('COMMIT');
+    expect((await Promise.all(taking)).toSorted()).toEqual([false, true]);
+    await other.end();
   });
 
   it('drops nothing that another server is changing, and does not wait for it', async () => {

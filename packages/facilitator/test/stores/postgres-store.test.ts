@@ -249,9 +249,8 @@ describe('the PostgreSQL store', () => {
     const url = await server.createDatabase();
     const other = new Client({ connectionString: url });
     await other.connect();
-    const { rows } = await other.query<{ name: string }>('SELECT current_database() AS name');
-    await other.query(`ALTER DATABASE "${rows[0]?.name}" SET default_transaction_isolation TO 'repeatable read'`);
-    const stores = Array.from({ length: 2 }, () => createPostgresSettlementStore({ url }));
+    const isolation = encodeURIComponent(String.raw`-c default_transaction_isolation=repeatable\ read`);
+    const stores = [1, 2].map(() => createPostgresSettlementStore({ url: `${url}?options=${isolation}` }));
     await Promise.all(stores.map((store) => store.open()));
     const { network, round } = settlement('A');
     await stores[0]?.raiseRound(network, round);

@@ -90,7 +90,8 @@ async function migrate(pool: Pool, migrations: Migrations): Promise<void> {
 async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   try {
-    await client.query('BEGIN');
+    // A lock that was waited for would be of no use if the transaction saw only what was there before it.
+    await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
     const result = await work(client);
     await client.query('COMMIT');
     client.release();
