@@ -45,6 +45,7 @@ function aProjectWorks({ framework, options, node = process.execPath }: Kind): v
     execFileSync('npm', args, { cwd: project, encoding: 'utf8', env: { ...process.env, ...environment } });
   if (first !== undefined && node === process.execPath) linkInstalled(first, project);
   run('install', '--no-audit', '--no-fund', '--prefer-offline');
+  run('prune', '--no-audit', '--no-fund', '--prefer-offline');
   first ??= project;
   expect(run('start')).toContain('settled by');
   expect(run('test')).toContain('pass 1');

@@ -46,6 +46,7 @@ export function consumerFolder(): ConsumerFolder {
       const before = join(inject('consumers'), 'installed-before');
       if (existsSync(before)) linkInstalled(before, path);
       run('npm', ['install', ...QUIET]);
+      run('npm', ['prune', ...QUIET]);
       if (!existsSync(before)) keepInstalled(path, before);
     },
   };
@@ -64,8 +65,8 @@ function keepInstalled(path: string, before: string): void {
 }
 
 /**
- * Gives a project the installed packages of another one, as links to the same files. npm then unpacks only what is missing,
- * which is most of its work, and removes what the project does not ask for.
+ * Gives a project the installed packages of another one, as links to the same files: `npm install` then unpacks only what is
+ * missing. It keeps what it finds, whoever asked for it, until `npm prune` has removed what the project does not need.
  */
 export function linkInstalled(from: string, to: string): void {
   mkdirSync(to, { recursive: true });
