@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Server } from 'node:http';
 import type { RequestHandler } from 'express';
 import { describe, expect, it } from 'vitest';
 import { settleOnce } from './support/facilitator-stub.ts';
@@ -10,6 +11,13 @@ const newId = (): string => `pay_${randomBytes(16).toString('hex')}`;
 
 const open = (handler: RequestHandler) =>
   openShop({ routes: { 'GET /report': upfront }, handlers: (app) => void app.get('/report', handler) });
+
+/** Leaves a connection open for ever after an answer. */
+const keptAlive: RequestHandler = ({ socket }, _response, next) => {
+  const { server } = socket as unknown as { readonly server: Server };
+  server.keepAliveTimeout = 0;
+  next();
+};
 
 describe('a route that is paid up front', () => {
   it('says so in its offer, settles first and then runs the handler', async () => {
@@ -121,11 +129,12 @@ describe('a route that is paid up front', () => {
     },
   );
 
-  it('tells the seller of an answer that its handler has cut off before its length', async () => {
+  it('breaks off what its handler has cut off before its length, however long connections live, and tells the seller', async () => {
     const failed: unknown[] = [];
     const shop = await openShop({
       routes: { 'GET /report': upfront },
       handlers: (app) => void app.get('/report', (_q, response) => void response.set('Content-Length', '9').end('all')),
+      before: (app) => void app.use(keptAlive),
       onEvent: ({ error }) => error !== undefined && failed.push(error),
     });
     const headers = withPayment(pay(await offerAt(`${shop.url}/report`), { paymentId: newId() }));

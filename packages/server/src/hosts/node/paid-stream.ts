@@ -42,7 +42,8 @@ export function streamPaid(response: ServerResponse, receipt: string, room: Body
       if (hasBytes(args)) delivery.writing();
       delivery.ending();
       const { socket } = response.req;
-      if (cutOff() !== undefined) response.once('finish', () => socket.destroySoon());
+      // The head, which announces the length, may be written only now.
+      response.once('finish', () => cutOff() && socket.destroySoon());
       return original.call('end', args);
     },
   });
