@@ -25,6 +25,7 @@ export const EXCEPTIONS: Readonly<Record<20 | 22, Exceptions>> = {
     'packages/server/test/redemption-store.test.ts > the store in SQLite is': NO_SQLITE,
     'packages/server/test/redemption-store.test.ts > the store in SQLite keeps': NO_SQLITE,
     'packages/server/test/redemption-store.test.ts > the store in SQLite opens': NO_SQLITE,
+    'packages/server/test/redemption-store.test.ts > the store in SQLite says': NO_SQLITE,
     'packages/server/test/takeover.test.ts > a server that dies with a claim in its handler: another one': NO_SQLITE,
     'packages/server/test/takeover.test.ts > a server that dies with a claim while it settles': NO_SQLITE,
     'packages/server/test/takeover.test.ts > two servers on one store': NO_SQLITE,
