@@ -11,6 +11,11 @@ export class Pause {
 
   /** Whether it is over; also before the first one. */
   isOver(now: number): boolean {
-    return now < this.#from || now >= this.#from + this.#ms;
+    return this.leftMs(now) === 0;
+  }
+
+  /** Milliseconds until it is over; 0 if it is. */
+  leftMs(now: number): number {
+    return now < this.#from ? 0 : Math.max(0, this.#from + this.#ms - now);
   }
 }

@@ -13,6 +13,7 @@ import { isX402Error, X402Error } from '@avm402/core/errors';
 import { networkOfGenesis, networksEqual } from '@avm402/core/network';
 import type { Log } from '../log/log.ts';
 import type { TroubleLog } from '../log/trouble-log.ts';
+import { Pause } from '../pause.ts';
 
 export interface AlgodPoolOptions {
   /** In order of preference. */
@@ -42,8 +43,8 @@ interface NodeState extends AlgodNode {
   connected: boolean;
   /** Failures in a row. */
   failures: number;
-  /** Until then the node is left alone; milliseconds since 1970. */
-  avoidUntil: number;
+  /** While it lasts, the node is left alone. */
+  readonly pause: Pause;
 }
 
 /** A connected node to ask, with callbacks that report the result. */
@@ -79,7 +80,7 @@ export class AlgodPool {
       lastRound: 0n,
       connected: false,
       failures: 0,
-      avoidUntil: 0,
+      pause: new Pause(),
     }));
     this.#network = options.network;
     this.#lastRoundSeenAt = options.now();
@@ -108,7 +109,8 @@ export class AlgodPool {
 
   /** Milliseconds until a node is worth asking again; 0 if one is worth asking now. */
   get restMs(): number {
-    return Math.max(0, Math.min(...this.#nodes.map(({ avoidUntil }) => avoidUntil)) - this.#options.now());
+    const now = this.#options.now();
+    return Math.min(...this.#nodes.map(({ pause }) => pause.leftMs(now)));
   }
 
   /**
@@ -128,7 +130,7 @@ export class AlgodPool {
    */
   async check(): Promise<void> {
     const now = this.#options.now();
-    const rested = this.#nodes.filter((node) => node.avoidUntil <= now && !this.#checking.has(node));
+    const rested = this.#nodes.filter((node) => node.pause.isOver(now) && !this.#checking.has(node));
     await Promise.all(rested.map((node) => this.#checkNode(node)));
   }
 
@@ -256,8 +258,9 @@ export class AlgodPool {
   /** The nodes to ask, best first, without those that just failed; if all did, the one that is due back first. */
   #candidates(): NodeState[] {
     const now = this.#options.now();
-    const rested = this.#nodes.filter(({ avoidUntil }) => avoidUntil <= now);
-    if (rested.length === 0) return this.#nodes.toSorted((a, b) => a.avoidUntil - b.avoidUntil).slice(0, 1);
+    const rested = this.#nodes.filter(({ pause }) => pause.isOver(now));
+    if (rested.length === 0)
+      return this.#nodes.toSorted((a, b) => a.pause.leftMs(now) - b.pause.leftMs(now)).slice(0, 1);
     return rested.toSorted((a, b) => this.#rank(a) - this.#rank(b));
   }
 
@@ -306,7 +309,7 @@ export class AlgodPool {
     node.connected = false;
     node.failures += 1;
     const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** (node.failures - 1), MAX_BACKOFF_MS);
-    node.avoidUntil = this.#options.now() + backoffMs;
+    node.pause.begin(this.#options.now(), backoffMs);
     this.#options.troubles.happened(FAILED, { algod: hostOf(node), backoffMs, err: error }, hostOf(node));
     this.#options.onFail?.(node);
   }

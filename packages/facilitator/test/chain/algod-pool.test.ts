@@ -65,6 +65,16 @@ describe('several nodes as one', () => {
     expect(await answering(pool)).toBe('node-0.invalid');
   });
 
+  it('stand in for each other after the clock was set back, one that had failed before too', async () => {
+    const pool = createPool();
+    await pool.connect();
+    first.isDown = true;
+    expect(await answering(pool)).toBe('node-1.invalid');
+    clock -= 900_000;
+    [first.isDown, second.isDown] = [false, true];
+    expect(await answering(pool)).toBe('node-0.invalid');
+  });
+
   it('do not wait for one that says nothing any more, whenever it is looked for', async () => {
     const pool = createPool();
     await pool.connect();
