@@ -32,7 +32,9 @@ const PRIVATE_NAME = /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|l
 export function parseWebUrl(text: string): URL | undefined {
   const url = text.length <= MAX_LENGTH && URL.canParse(text) ? new URL(text) : undefined;
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
-  return isWeb && url.username === '' && url.password === '' ? url : undefined;
+  // A character outside ASCII becomes up to nine.
+  const isShort = url !== undefined && url.href.length <= MAX_LENGTH;
+  return isWeb && isShort && url.username === '' && url.password === '' ? url : undefined;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { open as openFile } from 'node:fs/promises';
+import { open as openFile, realpath } from 'node:fs/promises';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { X402Error } from '@avm402/core/errors';
 import type { Network } from '@avm402/core/network';
@@ -159,7 +159,9 @@ class SqliteSettlementStore implements SettlementStore {
       .filter((other) => (this.#leases.get(other) ?? 0) <= now);
     const free = dead.flatMap((other) => this.#move({ from: other, to: owner, leasedBefore: now, leaseMs, networks }));
     if (!withOwn) return free;
-    return [...free, ...this.#move({ from: owner, to: owner, leasedBefore: now + leaseMs, leaseMs, networks })];
+    // Whatever their lease: the clock may have been set back since it began.
+    const own = { from: owner, to: owner, leasedBefore: Number.MAX_SAFE_INTEGER };
+    return [...free, ...this.#move({ ...own, leaseMs, networks })];
   }
 
   async budgetLeft(network: Network, budget: Budget, upTo: bigint): Promise<bigint> {
@@ -340,5 +342,6 @@ function insertionOf(columns: readonly string[]): string {
  */
 async function earlySyncOf({ path, sync = 'normal' }: SqliteSettlementStoreOptions): Promise<EarlySync | undefined> {
   if (sync === 'full' || path === ':memory:') return undefined;
-  return new EarlySync(await openFile(`${path}-wal`, 'r+'));
+  // SQLite keeps the log beside the file itself, also if a link leads to it.
+  return new EarlySync(await openFile(`${await realpath(path)}-wal`, 'r+'));
 }

@@ -45,6 +45,13 @@ it('a deposit and what ends a channel list nothing: they pay nobody, and an endi
   expect(listingOf({ ...exact, paymentRequirements }, { privateUrls: false })).toBeUndefined();
 });
 
+it('a URL is measured as the database gets it, with its characters encoded', () => {
+  const of = (name: string) =>
+    requestFor({ url: `https://shop.example/${name}` }, { info: { input: { type: 'http' } } });
+  expect(listingOf(of('x'.repeat(900)), { privateUrls: false })).toHaveProperty('listing');
+  expect(listingOf(of('雨'.repeat(900)), { privateUrls: false })).toEqual({ notListed: 'url_malformed' });
+});
+
 it('a tool with too long a name is told so, wherever the name is cut', () => {
   const bazaar = { info: { input: { type: 'mcp', toolName: `${'x'.repeat(63)}\u{1F327}` } } };
   const asked = requestFor({ url: 'https://shop.example/mcp' }, bazaar);

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -63,6 +63,31 @@ describe('the SQLite store', () => {
     await closing;
     await store.open();
     expect(await store.find('A')).toMatchObject(settlement('A'));
+    await store.close();
+  });
+
+  it('opens a file that a link leads to', async () => {
+    const path = newFile();
+    const file = createSqliteSettlementStore({ path });
+    await file.open();
+    await file.record(settlement('A'), { owner: 'us', leaseMs: 60_000 });
+    await file.close();
+    await symlink(path, `${path}-link`);
+    const store = createSqliteSettlementStore({ path: `${path}-link` });
+    await store.open();
+    expect(await store.find('A')).toMatchObject(settlement('A'));
+    await store.close();
+  });
+
+  it('gives an owner the rows that it has lost track of, also after the clock was set back', async () => {
+    let now = 1_000_000;
+    const store = createSqliteSettlementStore({ path: newFile(), now: () => now });
+    await store.open();
+    const us = { owner: 'us', leaseMs: 60_000 };
+    await store.record(settlement('A'), us);
+    now -= 900_000;
+    const networks = [settlement('A').network];
+    expect(await store.takeOver({ ...us, networks, withOwn: true })).toMatchObject([{ txId: 'A' }]);
     await store.close();
   });
 
