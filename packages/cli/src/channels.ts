@@ -8,6 +8,8 @@ import { CHANNEL_FILE_HELP, CHANNEL_FILE_OPTION, withChannelFile } from './optio
 import { payerWorld } from './options/payer-world.ts';
 import { payingAccount } from './options/paying-account.ts';
 import type { Terminal } from './terminal.ts';
+import { EXIT } from './words/exit-code.ts';
+import { explain, type Explanation } from './words/explain.ts';
 import { inChannel } from './words/show.ts';
 
 const COMMON_OPTIONS = { ...CHANNEL_FILE_OPTION, from: { type: 'string' }, json: { type: 'boolean' } } as const;
@@ -82,31 +84,40 @@ ${COMMON_HELP}`,
   async run(values, terminal, only) {
     const { 'from-round': since } = values;
     const fromRound = since === undefined ? undefined : valueOf('--from-round', () => parseAtomicAmount(since));
-    const recovered = await withChannels(values, terminal, async (channels) => {
+    const recovered = await withChannels(values, terminal, async (channels): Promise<Recovered[]> => {
       if (fromRound !== undefined) {
         const { network } = await networkOf(algodOf(terminal.environment));
         await channels.find(network, fromRound);
       }
       const listed = await channels.list();
-      const ids = only === undefined ? listed.map(({ id }) => id) : [only];
-      const outcomes: Recovered[] = [];
-      for (const id of ids) {
-        outcomes.push({ id, channel: listed.find((one) => one.id === id), recovery: await channels.recover(id) });
-      }
-      return outcomes;
+      if (only === undefined) return recoverAll(listed, channels);
+      const channel = listed.find(({ id }) => id === only);
+      return [{ id: only, channel, recovery: await channels.recover(only) }];
     });
     return {
       json: recovered.map(shownRecovery),
       lines: recovered.length === 0 ? [NONE] : recovered.map(recoveryLine),
+      exitCode: recovered.some(({ recovery }) => 'error' in recovery) ? EXIT.failed : EXIT.done,
     };
   },
 });
+
+/** Recovers every channel. One that fails, such as one of another network than the node's, keeps no other back. */
+async function recoverAll(listed: readonly ChannelView[], channels: PayerChannels): Promise<Recovered[]> {
+  const outcomes: Recovered[] = [];
+  for (const channel of listed) {
+    const { id } = channel;
+    const recovery = await channels.recover(id).catch((error: unknown) => ({ error: explain(error) }));
+    outcomes.push({ id, channel, recovery });
+  }
+  return outcomes;
+}
 
 interface Recovered {
   readonly id: string;
   /** Undefined: it is not on record. */
   readonly channel: ChannelView | undefined;
-  readonly recovery: Recovery;
+  readonly recovery: Recovery | { readonly error: Explanation };
 }
 
 function shownRecovery({ id, recovery }: Recovered) {
@@ -114,6 +125,7 @@ function shownRecovery({ id, recovery }: Recovered) {
 }
 
 function recoveryLine({ id, channel, recovery }: Recovered): string {
+  if ('error' in recovery) return `${id} can't be recovered now: ${recovery.error.message}`;
   if (recovery.state === 'closed') return `${id} is closed`;
   const { balance, expiry, round } = recovery;
   const held = channel ? inChannel(channel, balance) : `${withSeparators(String(balance))} atomic units`;

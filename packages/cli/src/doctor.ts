@@ -1,5 +1,7 @@
 import { parseAddress } from '@avm402/algorand/address';
+import type { AlgodClient } from '@avm402/algorand/algod';
 import { algodOfNetworks } from '@avm402/client/diagnosis';
+import { isX402Error } from '@avm402/core/errors';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { command, parseUrl, valueOf } from './command.ts';
 import { examineBursts } from './doctor/bursts.ts';
@@ -103,14 +105,28 @@ async function examineChosen(offer: PaymentRequirements, examined: Examined, ter
   const node = await examineNode(algod, offer, terminal.now());
   if (node.some(({ status }) => status === 'problem')) return [facilitator, ...node];
   try {
-    const account = accountOf(terminal.environment, examined.from);
-    const payer = account
-      ? await examinePayer(algod, account, offer)
-      : [skipped('payer', 'set AVM_MNEMONIC or AVM_PRIVATE_KEY to check the payer')];
+    const payer = await examineAccount(algod, offer, examined, terminal);
     const bursts = await examineBursts(algod, terminal);
     return [facilitator, ...node, ...bursts, ...(await examineOnChain(algod, offer)), ...payer];
   } catch (error) {
     return [facilitator, ...node, problem('node', explain(error).message, 'Check the node, and run this again.')];
+  }
+}
+
+/** Checks the account of the environment, if it names one. */
+async function examineAccount(
+  algod: AlgodClient,
+  offer: PaymentRequirements,
+  { from }: Examined,
+  { environment }: Terminal,
+): Promise<Finding[]> {
+  try {
+    const account = accountOf(environment, from);
+    if (account) return await examinePayer(algod, account, offer);
+    return [skipped('payer', 'set AVM_MNEMONIC or AVM_PRIVATE_KEY to check the payer')];
+  } catch (error) {
+    if (!isX402Error(error, 'environment_invalid')) throw error;
+    return [problem('payer', error.message, 'Correct the variable.')];
   }
 }
 

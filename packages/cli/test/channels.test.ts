@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createDevControls } from '@avm402/devnode';
 import { ChannelSeller, type ChannelSellerOptions } from '../../client/test/channels/channel-seller.ts';
 import { accounts } from '../../client/test/chain.ts';
 import { useStage } from '../../client/test/stage.ts';
@@ -109,6 +110,15 @@ describe('avm402 channels', () => {
     for (const { url } of [await selling(), await selling()]) await avm402('pay', url, '--channel');
     const open = { channel: expect.any(String), state: 'open', balance: '1000000' };
     expect(await recovered()).toMatchObject([open, open]);
+  });
+
+  it('recovers the others if one can’t be recovered', async () => {
+    for (const { url } of [await selling(), await selling()]) await avm402('pay', url, '--channel');
+    const controls = createDevControls({ url: stage.chain.url });
+    await controls.addFault({ route: 'GET /v2/transactions/params', status: 500, times: 1 });
+    const { code, stdout } = await avm402('channels', 'recover', '--json');
+    const failed = { channel: expect.any(String), error: { code: 'algod_refused' } };
+    expect({ code, recovered: JSON.parse(stdout) }).toMatchObject({ code: 1, recovered: [failed, { state: 'open' }] });
   });
 
   it('knows no channel that is not on record', async () => {

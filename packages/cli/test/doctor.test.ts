@@ -219,6 +219,15 @@ describe('what keeps payments from succeeding is a problem', () => {
     expect(code).toBe(1);
   });
 
+  it('a key that can’t be read: the account is at fault, not the node', async () => {
+    const { code, of, findings } = await examine(sound(), { AVM_PRIVATE_KEY: 'a secret' });
+    expect(of('payer')).toMatchObject({ status: 'problem', message: expect.stringContaining('AVM_PRIVATE_KEY: ') });
+    expect(of('payTo')).toMatchObject({ status: 'ok' });
+    expect(findings.filter(({ check, status }) => check === 'node' && status !== 'ok')).toEqual([]);
+    expect(JSON.stringify(findings)).not.toContain('a secret');
+    expect(code).toBe(1);
+  });
+
   it('a server that is not there', async () => {
     const { code, stdout } = await run(['doctor', 'http://127.0.0.1:9']);
     expect(code).toBe(1);

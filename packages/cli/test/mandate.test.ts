@@ -1,4 +1,4 @@
-import { link, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -84,15 +84,23 @@ describe('avm402 mandate', () => {
     expect(await avm402(['mandate', 'end', file], stranger)).toMatchObject({ code: 0 });
   });
 
-  it('keeps its file and its key where its funding is not known to have failed', async () => {
-    const controls = createDevControls({ url: stage.chain.url });
-    await controls.addFault({ route: 'GET /v2/transactions/pending/{txid}', status: 500 });
-    const limits = ['--per-payment', '$0.05', '--funds', '$1'];
-    const { code, stderr } = await avm402(['mandate', 'create', '--file', file, ...limits]);
-    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringMatching(/^AVM_PRIVATE_KEY {2}\S{88}$/m) });
-    const { address } = JSON.parse(await readFile(file, 'utf8')) as { readonly address: string };
-    expect(await usdcOf(address)).toBe(1_000_000n);
-  });
+  // 400 is what a node answers to a group that it refuses, too.
+  it.each([500, 400])(
+    'keeps its file and its key where its funding is not known to have failed (%s)',
+    async (status) => {
+      const controls = createDevControls({ url: stage.chain.url });
+      await controls.addFault({ route: 'GET /v2/transactions/pending/{txid}', status });
+      const limits = ['--per-payment', '$0.05', '--funds', '$1'];
+      const { code, stderr } = await avm402(['mandate', 'create', '--file', file, ...limits]);
+      expect({ code, stderr }).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/^AVM_PRIVATE_KEY {2}\S{88}$/m),
+      });
+      expect(stderr).toMatch(/transaction [A-Z2-7]{52} has left, and is not known to be in a block/);
+      const { address } = JSON.parse(await readFile(file, 'utf8')) as { readonly address: string };
+      expect(await usdcOf(address)).toBe(1_000_000n);
+    },
+  );
 
   it('replaces its file as a whole: who dies while it is written leaves the old one, without which all is lost', async () => {
     await create();
@@ -103,6 +111,36 @@ describe('avm402 mandate', () => {
     expect(await readFile(old, 'utf8')).toBe(before);
     expect(await readFile(file, 'utf8')).toContain('"funded": "3000000"');
     expect((await readdir(folder)).toSorted()).toEqual(['mandate.json', 'old']);
+  });
+
+  it('tells an addition that is in a block as such, if only its count can’t be written', async () => {
+    await create();
+    const controls = createDevControls({ url: stage.chain.url });
+    await controls.pause();
+    const adding = avm402(['mandate', 'add', file, '--funds', '$2']);
+    await expect.poll(async () => (await controls.state()).poolTransactions).toBe(2);
+    // The new file is made beside the old one, where something else is by now.
+    await mkdir(`${file}.next`);
+    await controls.resume();
+    expect(await adding).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^\$2 added \(round \d+\)$/m),
+      stderr: expect.stringContaining('warning: what the mandate got is not counted'),
+    });
+    expect(await readFile(file, 'utf8')).not.toContain('funded');
+  });
+
+  it('is not replaced by the group for a wallet, without which nobody would find it again', async () => {
+    const made = ['mandate', 'create', '--per-payment', '$0.05', '--funds', '$1', '--file', file];
+    const wallet = ['--owner', owner.address, '--unsigned', file];
+    const refused = { code: 2, stderr: expect.stringContaining('is the file of the mandate itself') };
+    expect(await avm402([...made, ...wallet], { AVM_MNEMONIC: '' })).toMatchObject(refused);
+    expect(await readdir(folder)).toEqual([]);
+    await create();
+    const before = await readFile(file, 'utf8');
+    const same = `${folder}/./mandate.json`;
+    expect(await avm402(['mandate', 'end', file, '--unsigned', same])).toMatchObject(refused);
+    expect(await readFile(file, 'utf8')).toBe(before);
   });
 
   it('makes nothing, and says which file it is, if the group for a wallet can’t be written', async () => {

@@ -73,3 +73,9 @@ describe('where avm402 pay puts the body', () => {
     expect(seller.seen).toEqual([]);
   });
 });
+
+it('avm402 pay gives up after any fraction of a second', async () => {
+  const seller = await stage.sellerThat(stage.honest);
+  // As a floating-point number, this times 1000 is not whole.
+  expect(await pay([seller.url, '--timeout', '16.1'])).toMatchObject({ code: 0 });
+});

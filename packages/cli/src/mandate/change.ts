@@ -4,7 +4,8 @@ import { X402Error } from '@avm402/core/errors';
 import type { Result } from '../command.ts';
 import { algodOf } from '../options/environment.ts';
 import type { Terminal } from '../terminal.ts';
-import { type MandateInFile, replaceMandateFile } from './mandate-file.ts';
+import { explain } from '../words/explain.ts';
+import { type MandateInFile, type MandateRecord, replaceMandateFile } from './mandate-file.ts';
 import { OWNER_OPTIONS, ownerSigner, settleOwnerGroup, termsNow, hasNotLeft } from './owner-group.ts';
 
 export const CHANGE_OPTIONS = { ...OWNER_OPTIONS, json: { type: 'boolean' } } as const;
@@ -32,7 +33,7 @@ export async function changeMandate(
   const { unsigned, group, owner, funded } = wanted;
   const { config } = mandate;
   const algod = algodOf(terminal.environment);
-  const signer = await ownerSigner(terminal, unsigned, { wallet: config.owner });
+  const signer = await ownerSigner(terminal, unsigned, { wallet: config.owner, mandate: file });
   if (owner !== undefined && signer.address !== owner) {
     const message = `only the owner ${owner} can do this; the key here belongs to ${signer.address}`;
     throw new X402Error('environment_invalid', { message });
@@ -40,14 +41,22 @@ export async function changeMandate(
   const members = group(await termsNow(algod), signer.address);
   const { funded: _, ...uncounted } = record;
   await replaceMandateFile(file, uncounted);
-  try {
-    const round = await settleOwnerGroup(algod, { config, group: members, signer }, terminal.interrupted);
-    if (round !== undefined && funded !== undefined)
-      await replaceMandateFile(file, { ...uncounted, funded: String(funded) });
-    return round;
-  } catch (error) {
+  const owned = { config, group: members, signer };
+  const round = await settleOwnerGroup(algod, owned, terminal.interrupted).catch(async (error: unknown) => {
     if (hasNotLeft(error)) await replaceMandateFile(file, record);
     throw error;
+  });
+  if (round !== undefined && funded !== undefined)
+    await count({ ...uncounted, funded: String(funded) }, file, terminal);
+  return round;
+}
+
+/** Writes what a mandate has got. If that fails, the money is there all the same, and nobody must send it again. */
+async function count(record: MandateRecord, file: string, terminal: Terminal): Promise<void> {
+  try {
+    await replaceMandateFile(file, record);
+  } catch (error) {
+    terminal.error(`warning: what the mandate got is not counted: ${explain(error).message}`);
   }
 }
 

@@ -89,7 +89,8 @@ interface Made {
 async function make(values: Values, terminal: Terminal): Promise<Made> {
   const wanted = await readWanted(values);
   const algod = algodOf(terminal.environment);
-  const signer = await ownerSigner(terminal, values.unsigned, { from: values.owner, wallet: values.owner });
+  const { owner, file } = values;
+  const signer = await ownerSigner(terminal, values.unsigned, { from: owner, wallet: owner, mandate: file });
   const { agent, key } = agentOf(values.agent, terminal);
   const config = await configOf(algod, terminal, { ...wanted, owner: signer.address, agent });
   const { receivers, funds } = wanted;
@@ -102,12 +103,12 @@ async function make(values: Values, terminal: Terminal): Promise<Made> {
   };
   const terms = await termsNow(algod);
   // Before the money leaves: without its file nobody finds the mandate again.
-  await createMandateFile(values.file, record);
+  await createMandateFile(file, record);
   const group = openMandateGroup(config, { amount: funds }, terms);
   const owned = { config, group, signer };
   const round = await settleOwnerGroup(algod, owned, terminal.interrupted).catch(async (error: unknown) => {
     // If it may have left, the mandate may be funded, and its key is nowhere else.
-    if (hasNotLeft(error)) await rm(values.file);
+    if (hasNotLeft(error)) await rm(file);
     else if (key !== undefined) terminal.error(...keyLines(key));
     throw error;
   });

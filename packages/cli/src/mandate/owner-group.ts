@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { Account } from '@avm402/algorand/account';
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { encodeBase64 } from '@avm402/algorand/base64';
@@ -37,21 +38,31 @@ export async function termsNow(algod: AlgodClient): Promise<GroupTerms> {
   return { firstValid: lastRound, lastValid: lastRound + MAX_WINDOW_ROUNDS, genesisId, fee: minFee };
 }
 
+interface OwnerNames {
+  /** The owner's account, if it is rekeyed to the environment's key. */
+  readonly from?: string | undefined;
+  /** The account of the wallet. */
+  readonly wallet: string | undefined;
+  /** The mandate's own file. A group in its place would be the end of the mandate's money. */
+  readonly mandate: string;
+}
+
 /**
- * Who signs: the account of the environment, or if there is a file for it the wallet of an address. `from` is the
- * owner's account, if it is rekeyed to the environment's key.
+ * Who signs: the account of the environment, or if there is a file for it the wallet of an address.
  * @throws X402Error `invalid_arguments`, `environment_invalid`
  */
 export async function ownerSigner(
   terminal: Terminal,
   file: string | undefined,
-  { from, wallet }: { readonly from?: string | undefined; readonly wallet: string | undefined },
+  { from, wallet, mandate }: OwnerNames,
 ): Promise<OwnerSigner> {
   if (file === undefined) {
     const account = await payingAccount(terminal, from);
     return { address: account.address, account };
   }
   if (wallet === undefined) throw invalidArguments('--unsigned needs --owner: the account of the wallet');
+  if (resolve(file) === resolve(mandate))
+    throw invalidArguments(`--unsigned: ${file} is the file of the mandate itself`);
   return { address: wallet, file };
 }
 

@@ -57,5 +57,5 @@ function signalOf(timeout: string | undefined, { interrupted }: Terminal): Abort
   if (!(seconds > 0 && seconds < 1e6)) {
     throw invalidArguments(`--timeout ${timeout} is not a number of seconds`);
   }
-  return AbortSignal.any([interrupted, AbortSignal.timeout(seconds * 1000)]);
+  return AbortSignal.any([interrupted, AbortSignal.timeout(Math.ceil(seconds * 1000))]);
 }
