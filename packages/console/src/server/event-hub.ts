@@ -24,6 +24,7 @@ export class EventHub {
   close(): void {
     clearInterval(this.#heartbeat);
     for (const page of this.#pages) page.end();
+    this.#pages.clear();
   }
 
   #write(text: string): void {
