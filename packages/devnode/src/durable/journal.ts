@@ -1,4 +1,4 @@
-import { DevnodeError } from '../errors.ts';
+import { DevnodeError, shuttingDown } from '../errors.ts';
 import type { FrameWriter } from '../state-file/frames.ts';
 import { encodeRecord, type StateRecord } from '../state-file/record.ts';
 import { appendDurably } from './files.ts';
@@ -44,9 +44,24 @@ export class Journal {
   /** Keeps nothing more, because the file can't be written or no longer tells what happens. */
   fail(cause: unknown): DevnodeError {
     const error = new DevnodeError('internal', 'the data directory can’t be written any more', { status: 500, cause });
-    this.#failed = Promise.reject(error);
-    this.#failed.catch(() => {});
+    this.#refuse(error);
     return error;
+  }
+
+  /**
+   * Writes what has been appended. Nothing is written after it, because the file's number may then be another file's.
+   * @throws DevnodeError as `kept` does
+   */
+  async close(): Promise<void> {
+    const [kept, written] = [this.kept(), this.#next ?? this.#writing];
+    this.#refuse(shuttingDown());
+    await written?.catch(() => {});
+    await kept;
+  }
+
+  #refuse(reason: DevnodeError): void {
+    this.#failed = Promise.reject(reason);
+    this.#failed.catch(() => {});
   }
 
   async #write(): Promise<void> {
