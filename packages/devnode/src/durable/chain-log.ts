@@ -66,6 +66,8 @@ export class ChainLog {
       syncName(this.path);
     } catch (error) {
       closeSync(file);
+      // Where the disk is full, the old log needs the room.
+      rmSync(path, { force: true });
       throw error;
     }
     this.#goOn(file, writer);
@@ -73,16 +75,20 @@ export class ChainLog {
 
   async close(): Promise<void> {
     try {
-      await this.#journal?.kept();
+      await this.#journal?.close();
     } finally {
       if (this.#file !== undefined) closeSync(this.#file);
     }
   }
 
   #goOn(file: number, writer: FrameWriter): void {
-    const [before, kept] = [this.#file, this.#journal?.kept()];
+    const [before, journal] = [this.#file, this.#journal];
     this.#file = file;
     this.#journal = new Journal(file, writer);
-    if (before !== undefined) void (kept ?? Promise.resolve()).catch(() => {}).then(() => closeSync(before));
+    if (before === undefined || journal === undefined) return;
+    void journal
+      .close()
+      .catch(() => {})
+      .then(() => closeSync(before));
   }
 }

@@ -33,7 +33,7 @@ export class DataDirectory {
   readonly #notice: Notice;
   readonly #log: ChainLog;
   readonly #snapshot: SnapshotFile;
-  /** The round of the snapshot, or of the state with which the log begins. */
+  /** The round of the last snapshot, written or not, or of the state with which the log begins. */
   #savedRound = 0n;
   #saving: Promise<void> | undefined;
 
@@ -150,6 +150,7 @@ export class DataDirectory {
     if (parts === undefined) return;
     this.#log.journal?.append(blockRecord({ parts, leases: delta.leases }, encodeChanges(delta.changed.tables)));
     if (round < this.#savedRound + SNAPSHOT_EVERY || this.#saving !== undefined) return;
+    this.#savedRound = round;
     this.#saving = this.#save({ chain, clock: clock.setting })
       .catch((error: unknown) => this.#notice(`no snapshot could be written: ${String(error)}`))
       .finally(() => (this.#saving = undefined));
@@ -158,10 +159,8 @@ export class DataDirectory {
   /** Writes the state beside the log, once the log holds its block. */
   async #save(node: NodeState): Promise<void> {
     const { journal } = this.#log;
-    const { round } = node.chain.latest;
     const bytes = Buffer.concat([...stateFile(snapshotRecords(node))]);
     await journal?.kept();
     await this.#snapshot.replace(bytes, () => this.#log.journal !== journal);
-    if (this.#log.journal === journal) this.#savedRound = round;
   }
 }

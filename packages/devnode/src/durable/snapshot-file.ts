@@ -28,19 +28,28 @@ export class SnapshotFile {
   async replace(bytes: Uint8Array, isStale: () => boolean): Promise<void> {
     const path = `${this.path}.new`;
     rmSync(path, { force: true });
-    const file = openSync(path, 'a');
     try {
-      await appendDurably(file, bytes);
+      await writeDurably(path, bytes);
+      if (isStale()) return;
+      renameSync(path, this.path);
+      syncName(this.path);
     } finally {
-      closeSync(file);
+      // Where the disk is full, the log needs the room of one that did not come into place.
+      rmSync(path, { force: true });
     }
-    if (isStale()) return;
-    renameSync(path, this.path);
-    syncName(this.path);
   }
 
   remove(): void {
     rmSync(this.path, { force: true });
     syncName(this.path);
+  }
+}
+
+async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
+  const file = openSync(path, 'a');
+  try {
+    await appendDurably(file, bytes);
+  } finally {
+    closeSync(file);
   }
 }

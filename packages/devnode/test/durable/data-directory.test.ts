@@ -1,8 +1,11 @@
 import {
   appendFileSync,
+  closeSync,
   existsSync,
+  fstatSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -246,6 +249,27 @@ describe('a node with a data directory', () => {
     await stopped(node);
     await node.stop();
     await started();
+  });
+
+  test('that can’t write a snapshot says so, and tries again only after as many blocks', async () => {
+    const node = await started();
+    mkdirSync(path('data/snapshot.new/full'), { recursive: true });
+    await node.mine(10_000);
+    for (let count = 0; count < 5; count++) await node.mine();
+    expect(notices).toEqual([expect.stringContaining('no snapshot could be written')]);
+  });
+
+  test('writes nothing once it has stopped: the number of its log may be that of another file by then', async () => {
+    const node = await started();
+    await stopped(node);
+    const files = Array.from({ length: 64 }, (_, index) => openSync(path(`file-${index}`), 'a'));
+    try {
+      const outcome: unknown = await node.pause().catch((error: unknown) => error);
+      expect(files.filter((file) => fstatSync(file).size > 0)).toEqual([]);
+      expect(outcome).toMatchObject({ code: 'shutting_down' });
+    } finally {
+      for (const file of files) closeSync(file);
+    }
   });
 
   test('names a path that is no directory, and a log that is no file', async () => {
