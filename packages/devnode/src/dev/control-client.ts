@@ -4,6 +4,7 @@ import type { AnyControl, Values } from './control.ts';
 import { CONTROLS, controlsBy, type ControlName } from './control-table.ts';
 import type { DevControls } from './dev-controls.ts';
 import { EVENTS_PATH, readEvents } from './event-stream.ts';
+import type { EventListener } from './events.ts';
 
 export interface DevControlsOptions {
   /** Origin of the node. */
@@ -33,10 +34,14 @@ export function createDevControls(options: DevControlsOptions): DevControls {
     async listen(listener) {
       const stop = new AbortController();
       const { body } = await request(options, EVENTS_PATH, { signal: stop.signal });
-      const onEnd = (): void => {
-        if (!stop.signal.aborted) listener.onEnd();
+      const unlessStopped = (call: () => void): void => {
+        if (!stop.signal.aborted) call();
       };
-      if (body !== null) void readEvents(body, { ...listener, onEnd });
+      const told: EventListener = {
+        onEvent: (event) => unlessStopped(() => listener.onEvent(event)),
+        onEnd: () => unlessStopped(() => listener.onEnd()),
+      };
+      if (body !== null) void readEvents(body, told);
       return () => stop.abort();
     },
   };

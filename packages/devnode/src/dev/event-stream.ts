@@ -42,14 +42,26 @@ function tellAll(source: EventSource, stream: AnswerStream, heartbeatMs: number)
     if (open) stream.end();
     close();
   };
-  const write = (event: DevEvent): void => {
-    if (open) stream.write(serverSent(event));
+  /** In order: a jump, which is kept at once, does not overtake the blocks before it. */
+  const waiting: { readonly event: DevEvent; isKept: boolean }[] = [];
+  const writeKept = (): void => {
+    for (let [next] = waiting; next?.isKept === true; [next] = waiting) {
+      waiting.shift();
+      if (open) stream.write(serverSent(next.event));
+    }
   };
   const stop = source.events.listen({
     onEvent(event) {
+      if (!open) return;
       const kept = source.kept();
-      if (kept === undefined) write(event);
-      else void kept.then(() => write(event), end);
+      const told = { event, isKept: kept === undefined };
+      waiting.push(told);
+      const tellKept = (): void => {
+        told.isKept = true;
+        writeKept();
+      };
+      void kept?.then(tellKept, end);
+      writeKept();
     },
     onEnd: end,
   });

@@ -32,6 +32,8 @@ export interface EventsOptions {
 export class Events {
   readonly #listeners = new Set<EventListener>();
   readonly #onListenerError: EventsOptions['onListenerError'];
+  /** The event that is being told, and those that its listeners caused meanwhile. */
+  readonly #untold: DevEvent[] = [];
 
   constructor({ blocks, chain, onListenerError }: EventsOptions) {
     this.#onListenerError = onListenerError;
@@ -55,8 +57,15 @@ export class Events {
     this.#listeners.clear();
   }
 
+  /** All listeners are told in the same order, also where one of them makes the next block. */
   #tell(event: DevEvent): void {
-    this.#each(({ onEvent }) => onEvent(event));
+    this.#untold.push(event);
+    if (this.#untold.length > 1) return;
+    for (let [next] = this.#untold; next !== undefined; [next] = this.#untold) {
+      const told = next;
+      this.#each(({ onEvent }) => onEvent(told));
+      this.#untold.shift();
+    }
   }
 
   #each(call: (listener: EventListener) => void): void {

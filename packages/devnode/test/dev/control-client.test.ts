@@ -1,3 +1,4 @@
+import { setImmediate as otherEvents } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { askControl, createDevControls, startDevnode, type Devnode, type DevnodeOptions } from '../../src/index.ts';
 
@@ -64,6 +65,24 @@ describe('developer controls', () => {
     const controls = createDevControls({ url });
     await expect(controls.deal(accounts.payer.address, 99n, 1n)).rejects.toMatchObject({ code: 'refused' });
     await expect(controls.fund('nobody', 1n)).rejects.toThrow('failed to decode address nobody from base 32');
+  });
+
+  test('tell a listener that has stopped nothing more, not even what came together', async () => {
+    const event = (round: number): string => `event: block\nid: ${round}\ndata: {}\n\n`;
+    const events = new TransformStream<Uint8Array, Uint8Array>();
+    const url = 'http://127.0.0.1:4001';
+    const controls = createDevControls({ url, fetch: async () => new Response(events.readable) });
+    const told: bigint[] = [];
+    const stop = await controls.listen({
+      onEvent({ round }) {
+        told.push(round);
+        stop();
+      },
+      onEnd: () => expect.unreachable('it was the listener that ended it'),
+    });
+    await events.writable.getWriter().write(Buffer.from(event(1) + event(2)));
+    await otherEvents();
+    expect(told).toEqual([1n]);
   });
 
   test('say when there is no node', async () => {

@@ -72,6 +72,16 @@ describe.each(WAYS)('events %s', (_, way) => {
   });
 });
 
+test('a block that a listener makes is told to all after the one that the listener was told', async () => {
+  const node = await startDevnode({ port: 0 });
+  const told: bigint[] = [];
+  await node.listen({ onEvent: ({ round }) => void (round < 3n && node.mine()), onEnd: () => {} });
+  await node.listen({ onEvent: ({ round }) => void told.push(round), onEnd: () => {} });
+  await node.mine();
+  expect(told).toEqual([1n, 2n, 3n]);
+  await node.stop();
+});
+
 test('nobody listens to a node that has stopped: there would never be an end', async () => {
   const node = await startDevnode({ port: 0 });
   await node.stop();

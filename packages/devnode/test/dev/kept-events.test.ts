@@ -49,6 +49,29 @@ test('an event is told when what it tells is kept, in order, and none after the 
   expect(written).toEqual(['1', '2', '3', 'end']);
 });
 
+test('a jump, which is kept at once, is told after the blocks before it', async () => {
+  const node = testNode();
+  const { promise, resolve: keep } = Promise.withResolvers<void>();
+  let kept: Promise<void> | undefined = promise;
+  const written: string[] = [];
+  const [route] = eventRoutes({ events: node.events, kept: () => kept });
+  const answer = await route?.handle(
+    {},
+    { body: () => Promise.reject(new Error('none')), signal: AbortSignal.any([]) },
+  );
+  if (answer === undefined || !('begin' in answer)) throw new Error('no stream');
+  const stop = answer.begin({ write: (text) => void written.push(text.split('\n', 2).join(' ')), end: () => {} });
+  await node.controls.mine(2);
+  kept = undefined;
+  node.controls.reset();
+  await node.controls.mine();
+  keep();
+  await promise;
+  expect(written).toEqual(['event: block id: 1', 'event: block id: 2', 'event: jump id: 0', 'event: block id: 1']);
+  stop();
+  node.close();
+});
+
 test('when an event is told, its block is already on its way to the disk', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'devnode-events-'));
   const data = await DataDirectory.open(folder, () => {});
