@@ -50,6 +50,12 @@ export class Pool {
     return member === undefined ? this.#evicted.get(key) : { member, error: '' };
   }
 
+  /** Why a transaction that was added is neither in the pool nor in a block any more; empty if it is in one. */
+  absenceOf({ key }: GroupMember): string {
+    if (this.#members.has(key) || this.#chain.tail.place(key) !== undefined) return '';
+    return this.#evicted.get(key)?.error ?? 'a developer control has removed it from the pool';
+  }
+
   hasRoomFor(members: Group): boolean {
     return this.#members.size + members.length <= this.#maxTransactions;
   }

@@ -47,6 +47,8 @@ export interface SubmissionCounters {
 /** A group whose signatures are being verified. */
 interface Arrival {
   readonly members: readonly GroupMember[];
+  /** How often groups had been forgotten before. */
+  readonly era: number;
   /** Rejects with the reason when the group is refused. */
   readonly verified: Promise<void>;
 }
@@ -65,6 +67,8 @@ export class Submissions {
   #turn: Submission[] | undefined;
   /** Groups enter the pool in order of arrival, however long their signatures take. */
   #order: Promise<void> = Promise.resolve();
+  /** How often the groups that had not been judged were forgotten. */
+  #era = 0;
   #accepted = 0;
   #refused = 0;
   #dropped = 0;
@@ -116,9 +120,10 @@ export class Submissions {
     this.#backlog.add(group);
   }
 
-  /** Forgets the groups that were submitted asynchronously and have not been judged yet. */
+  /** Forgets the groups that have not been judged yet, also those whose signatures are being verified. */
   clearBacklog(): void {
     this.#backlog.clear();
+    this.#era++;
   }
 
   close(): void {
@@ -149,7 +154,13 @@ export class Submissions {
     const verified = verifyGroup(members, this.#options.verification);
     // The refusal is handled when it is this group's turn.
     verified.catch(() => {});
-    return { members, verified };
+    return { members, era: this.#era, verified };
+  }
+
+  /** @throws DevnodeError `shutting_down`; `refused` if the node was reset since the group arrived */
+  #checkCurrent({ era }: Arrival): void {
+    this.#options.blocks.checkOpen();
+    if (era !== this.#era) throw refused('the node was reset before the group was judged');
   }
 
   #admitted(members: readonly GroupMember[]): Promise<void> {
@@ -178,7 +189,7 @@ export class Submissions {
     for (const submission of turn) {
       try {
         await submission.verified;
-        blocks.checkOpen();
+        this.#checkCurrent(submission);
         if (!strict) blocks.noteArrival(submission.members);
         if (!strict && !pool.hasRoomFor(submission.members)) this.#confirm(pooled.splice(0));
         pool.add(submission.members);
@@ -202,10 +213,10 @@ export class Submissions {
     });
   }
 
-  /** A group that passed may still fall out of the pool, if a block without transactions comes before its own. */
+  /** A group that passed may still fall out of the pool: a control makes a block before its own, or puts the chain back. */
   #answer({ members, accept, refuse }: Submission): void {
     const [first] = members;
-    const error = first === undefined ? '' : (this.#options.pool.find(first.txId)?.error ?? '');
+    const error = first === undefined ? '' : this.#options.pool.absenceOf(first);
     if (error === '') accept();
     else refuse(new Refusal(`TransactionPool.Remember: ${error}`));
   }
@@ -218,11 +229,12 @@ export class Submissions {
     });
   }
 
-  async #admitAsync({ members, verified }: Arrival): Promise<void> {
+  async #admitAsync(arrival: Arrival): Promise<void> {
+    const { members } = arrival;
     const { strict, pool, blocks, onInternalError } = this.#options;
     try {
-      await verified;
-      blocks.checkOpen();
+      await arrival.verified;
+      this.#checkCurrent(arrival);
       if (!strict) blocks.noteArrival(members);
       pool.add(members);
     } catch (error) {

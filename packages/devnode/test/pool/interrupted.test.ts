@@ -4,12 +4,13 @@ import { formatAddress } from '@avm402/algorand/address';
 import { setImmediate as otherEvents } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { localControls } from '../../src/dev/control-table.ts';
+import type { DevControls } from '../../src/dev/dev-controls.ts';
 import { encode } from '../../src/codec/document.ts';
 import { signedTransaction, type SignedTransaction } from '../../src/codec/schema/signed-transaction.ts';
 import type { DevelopmentNode } from '../../src/development-node.ts';
 import { Backlog } from '../../src/submission/backlog.ts';
 import { Pool } from '../../src/pool/pool.ts';
-import { groupMember, signingMessage } from '../../src/transaction/member.ts';
+import { groupMember, idText, signingMessage } from '../../src/transaction/member.ts';
 import { addressOf, ALICE, BOB, sign, testChain, uniquePayment, unsigned } from '../chain-fixture.ts';
 import { startedNode } from '../started-node.ts';
 
@@ -92,11 +93,43 @@ describe('a submission whose block is held up', () => {
     expect(node.queries.blockTransactionIds(3n)).toEqual([txId]);
   });
 
+  test.each<[string, (controls: DevControls, txId: string) => Promise<unknown>]>([
+    ['the node is reset', (controls) => controls.reset()],
+    ['it is dropped from the pool', (controls, txId) => controls.drop(txId)],
+  ])('is refused when %s, never accepted without being in a block', async (_, remove) => {
+    const node = startedNode();
+    const payment = sign(ALICE, unsigned(ALICE, node));
+    const { answer } = await submitAndHold(node, encode(signedTransaction, payment));
+    await remove(localControls(node), idText(groupMember(payment).txId));
+    await expect(answer).rejects.toMatchObject({
+      code: 'refused',
+      message: 'TransactionPool.Remember: a developer control has removed it from the pool',
+    });
+    expect(node.queries.latestRound).toBe(0n);
+  });
+
   test('makes no block after the node has closed, and its submitter is told', async () => {
     const node = startedNode();
     const { answer } = await submitAndHold(node, uniquePayment(node));
     node.close();
     await expect(answer).rejects.toMatchObject({ code: 'shutting_down', status: 500 });
+    expect(node.queries.latestRound).toBe(0n);
+  });
+});
+
+describe('a node that is reset while signatures are verified', () => {
+  test('has no transaction of before in a block after it', async () => {
+    const node = startedNode();
+    // The others come after it, so none is judged before its signatures are verified.
+    const slow = node.submissions.submit(slowPayment(node));
+    slow.catch(() => {});
+    const refused = node.submissions.submit(uniquePayment(node));
+    node.submissions.submitAsync(uniquePayment(node));
+    await otherEvents();
+    await localControls(node).reset();
+    await expect(refused).rejects.toThrow('the node was reset before the group was judged');
+    while (node.counters.backlogGroups > 0) await otherEvents();
+    expect(node.counters).toMatchObject({ groupsAccepted: 0, groupsRefused: 2, backlogDropped: 1 });
     expect(node.queries.latestRound).toBe(0n);
   });
 });
