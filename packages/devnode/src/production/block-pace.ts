@@ -31,6 +31,7 @@ export class BlockPace {
   #madeAt = Number.NEGATIVE_INFINITY;
   #spacingMs = 0;
   #lastShortAt = Number.NEGATIVE_INFINITY;
+  #closed = false;
 
   constructor(options: BlockPaceOptions) {
     this.#options = options;
@@ -56,6 +57,10 @@ export class BlockPace {
 
   /** Makes blocks now or later, and then calls back. */
   ask(settled: Settled): void {
+    if (this.#closed) {
+      settled(shuttingDown());
+      return;
+    }
     this.#waiting.push(settled);
     if (this.#timer !== undefined) return;
     this.#settleAfter(() => {
@@ -66,12 +71,15 @@ export class BlockPace {
   }
 
   close(): void {
+    this.#closed = true;
     clearTimeout(this.#timer);
     this.#settle(shuttingDown());
   }
 
+  /** None once the clock is set back: nobody knows then how long ago it began. */
   #currentSpacingMs(): number {
-    return this.#options.now() - this.#lastShortAt < LONGEST_SPACING_MS ? this.#spacingMs : 0;
+    const since = this.#options.now() - this.#lastShortAt;
+    return since >= 0 && since < LONGEST_SPACING_MS ? this.#spacingMs : 0;
   }
 
   /** Never longer than the spacing, even if the clock is set back. */

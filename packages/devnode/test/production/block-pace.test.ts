@@ -116,6 +116,30 @@ describe('instant blocks', () => {
     expect(made).toBe(atOnce);
   });
 
+  test('come at once again when the clock is set back, not only when it has caught up', () => {
+    const [clock, made] = [{ now: 3_600_000 }, { blocks: 0 }];
+    const pace = new BlockPace({ now: () => clock.now, makeBlocks: () => void made.blocks++ });
+    onTestFinished(() => pace.close());
+    const transaction = unsigned(ALICE, testChain().context, { firstValid: 0n, lastValid: 10n });
+    pace.noteArrival([groupMember(signedTransaction.of({ transaction }))], 9n);
+    pace.ask(() => {});
+    clock.now = 0;
+    pace.ask(() => {});
+    expect(made.blocks).toBe(2);
+  });
+
+  test('are refused to whoever asks once the node has closed, also where a pause was running', () => {
+    const pace = new BlockPace({ now: () => 1000, makeBlocks: () => {} });
+    const transaction = unsigned(ALICE, testChain().context, { firstValid: 0n, lastValid: 10n });
+    pace.ask(() => {});
+    pace.noteArrival([groupMember(signedTransaction.of({ transaction }))], 9n);
+    pace.ask(() => {});
+    pace.close();
+    const told: unknown[] = [];
+    pace.ask((error) => void told.push(error));
+    expect(told).toEqual([expect.objectContaining({ code: 'shutting_down' })]);
+  });
+
   test('that are waited for when the node closes are refused', async () => {
     const node = startedNode();
     for (let count = 0; count < 4; count++) await node.controls.mine();
