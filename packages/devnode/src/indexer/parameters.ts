@@ -15,10 +15,13 @@ export function queryBase64(description: string): Parameter<Uint8Array | undefin
   return inQuery('string', description, (name, text) => decodeBase64(text) ?? refuse(name, 'it is not base64'));
 }
 
+/** A day, or a time with its offset from UTC: without one, the node's own time zone would decide. */
+const RFC_3339 = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d))?$/;
+
 /** A time in RFC 3339 format, read as seconds since 1970. */
 export function queryTime(description: string): Parameter<number | undefined> {
   return inQuery('string', description, (name, text) => {
-    const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+    const time = RFC_3339.test(text) ? Date.parse(text) : Number.NaN;
     return Number.isNaN(time) ? refuse(name, 'it is not a time in RFC 3339 format') : time / 1000;
   });
 }

@@ -158,6 +158,8 @@ describe('an indexer of a node whose first blocks are gone', () => {
     await node.mine(1500);
     const nextPage = indexer.searchForTransactions().nextToken(nextToken ?? '');
     await expect(nextPage.do()).rejects.toMatchObject({ status: 400 });
+    const nextLogs = indexer.lookupApplicationLogs(1).nextToken('1.0');
+    await expect(nextLogs.do()).rejects.toMatchObject({ status: 400 });
   });
 
   test('does not say when an account or an asset began that may have begun before', async () => {

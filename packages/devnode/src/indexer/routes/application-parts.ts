@@ -109,8 +109,9 @@ function parseBoxToken(token: string): string {
 async function logs(index: ChainIndex, asked: Bound<typeof logParameters>) {
   const id = asked['application-id'];
   const [minRound, maxRound] = [asked['min-round'], asked['max-round']];
+  const after = asked.next === undefined ? undefined : parsePlaceToken(asked.next);
   await index.follow();
-  requireKept(index.chain, minRound, maxRound);
+  requireKept(index.chain, minRound, maxRound, after?.round);
   const found = await searchTransactions(index, {
     filter: (transaction) => logEntries(transaction, asked).length > 0,
     positions: asked.txid === undefined ? index.withApplication(id) : index.withId(parseTransactionId(asked.txid)),
@@ -118,7 +119,7 @@ async function logs(index: ChainIndex, asked: Bound<typeof logParameters>) {
     maxRound: Number(maxRound ?? Number.MAX_SAFE_INTEGER),
     newestFirst: false,
     limit: pageSize(asked, LONG_PAGE),
-    after: asked.next === undefined ? undefined : parsePlaceToken(asked.next),
+    after,
   });
   const last = found.at(-1);
   const entries = found.flatMap((transaction) => logEntries(transaction, asked));
