@@ -25,6 +25,8 @@ export async function sendAnswer(incoming: IncomingMessage, outgoing: ServerResp
 }
 
 function sendStream(outgoing: ServerResponse, { status, contentType, begin }: StreamAnswer): void {
+  // Nothing would say once more that the client is gone.
+  if (outgoing.destroyed) return;
   outgoing.writeHead(status, { 'content-type': contentType, 'cache-control': 'no-store' }).flushHeaders();
   const gone = begin({
     write(text) {
