@@ -25,8 +25,8 @@ export class BuyerChannel extends SigningChannel {
   #record: ChannelRecord;
   #extending: Promise<void> | undefined;
   #writing: Promise<void> = Promise.resolve();
-  /** Vouchers may have left before this process began. */
-  readonly #isResumed: boolean;
+  /** The most that may have been signed before this process began, atomic units. */
+  readonly #signedBefore: bigint;
   /** The time until which nothing is paid with it, ms since 1970, and the reason. */
   #refusal: { readonly until: number; readonly why: string } | undefined;
   #depositing: Promise<void> | undefined;
@@ -37,8 +37,8 @@ export class BuyerChannel extends SigningChannel {
     super(record.config, record.seed ? createSigner(record.seed) : signer, known);
     this.#record = record;
     this.#store = store;
-    this.#isResumed = record.signedUpTo > record.signed;
-    this.#seenAt = record.deposits.reduce((latest, { settledIn = 0n }) => later(latest, settledIn), 0n);
+    this.#signedBefore = record.signedUpTo;
+    this.#seenAt = record.deposits.reduce((latest, { settledIn = 0n }) => greater(latest, settledIn), 0n);
   }
 
   get record(): ChannelRecord {
@@ -57,7 +57,7 @@ export class BuyerChannel extends SigningChannel {
 
   /** The most that the seller can claim with the vouchers that left, atomic units. */
   get mostClaimable(): bigint {
-    return this.#isResumed ? this.#record.signedUpTo : this.spending.signed;
+    return greater(this.#signedBefore, this.spending.signed);
   }
 
   /** The reason why nothing is paid with it now; undefined if there is none. */
@@ -123,7 +123,7 @@ export class BuyerChannel extends SigningChannel {
 
   /** Records that the buyer's node has seen the deposit reach the channel, in this round. */
   async settled({ txId }: ChannelDeposit, round: bigint): Promise<void> {
-    this.#seenAt = later(this.#seenAt, round);
+    this.#seenAt = greater(this.#seenAt, round);
     if (this.pending?.txId !== txId) return;
     await this.#write(({ deposits }) => ({
       deposits: deposits.map((deposit) =>
@@ -184,7 +184,9 @@ export class BuyerChannel extends SigningChannel {
   async #writeAfter(before: Promise<void>, change: (record: ChannelRecord) => Partial<ChannelRecord>): Promise<void> {
     await before;
     const { charged, signed } = this.spending;
-    const next = { ...this.#record, charged, signed, ...change(this.#record) };
+    // Another process may have signed more, as the seller has shown.
+    const signedUpTo = greater(this.#record.signedUpTo, signed);
+    const next = { ...this.#record, charged, signed, signedUpTo, ...change(this.#record) };
     await this.#store.write(next);
     this.#record = next;
   }
@@ -194,6 +196,6 @@ function settledSum({ deposits }: ChannelRecord): bigint {
   return deposits.reduce((sum, { settled, amount }) => (settled ? sum + amount : sum), 0n);
 }
 
-function later(one: bigint, other: bigint): bigint {
+function greater(one: bigint, other: bigint): bigint {
   return one > other ? one : other;
 }

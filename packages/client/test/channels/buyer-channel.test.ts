@@ -258,3 +258,14 @@ it('writes once for requests that are signed side by side', async () => {
   expect((await channel.sign(1n))?.voucher.maxClaimableAmount).toBe(4n);
   expect(channel.record.signedUpTo).toBe(257n);
 });
+
+it('counts as claimable, and has on record, what another process has signed, once the seller shows it', async () => {
+  const { voucher } = await open().request(600n);
+  const { channel, onRecord } = open({ signed: 30n, signedUpTo: 40n });
+  expect(channel.adopt({ charged: 500n, signed: 600n, signature: voucher.signature })).toBe(true);
+  expect(channel.mostClaimable).toBe(600n);
+  await channel.beginClosing();
+  expect(await onRecord()).toMatchObject({ charged: 500n, signed: 600n, signedUpTo: 600n });
+  const next = open({ ...(await onRecord()) });
+  expect([next.channel.mostClaimable, next.channel.spending.doubtful]).toEqual([600n, 100n]);
+});
