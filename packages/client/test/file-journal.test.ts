@@ -99,6 +99,12 @@ describe('a journal in a file', () => {
     expect(modes).toEqual([0o600, 0o700]);
   });
 
+  it('takes the time of any clock, also with fractions of a millisecond', async () => {
+    const expired = { event: 'expired', at: 8.25, txId: 'B' } as const;
+    await written([expired]);
+    expect(await readBack()).toEqual([expired]);
+  });
+
   it('keeps the order of entries that are appended at the same time', async () => {
     const journal = await openFileJournal(file);
     const entries = Array.from(
@@ -302,6 +308,16 @@ describe('two processes and one journal', () => {
       expect(await readFile(`${file}.lock`, 'utf8')).toBe(text);
     },
   );
+
+  it('a journal is closed once, however often that is asked for', async () => {
+    const first = await openFileJournal(file);
+    await first.close();
+    await first.close();
+    const second = await openFileJournal(file);
+    await first.close();
+    await second.append({ event: 'expired', at: 1, txId: 'T' });
+    await second.close();
+  });
 
   it("a lock that is somebody else's by now is left alone, and told of", async () => {
     const journal = await openFileJournal(file);

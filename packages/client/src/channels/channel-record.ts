@@ -67,7 +67,11 @@ const record = z.object({
   network,
   seed: z.exactOptional(bytes),
   opened: z.exactOptional(
-    z.object({ method: text, url: text, requirements: z.pipe(z.unknown(), z.transform(parsePaymentRequirements)) }),
+    z.object({
+      method: text,
+      url: z.string(),
+      requirements: z.pipe(z.unknown(), z.transform(parsePaymentRequirements)),
+    }),
   ),
   state: z.enum(['open', 'closing', 'closed']),
   deposits: z.array(deposit).check(z.maxLength(1000)),

@@ -67,7 +67,7 @@ export async function lockFile(path: string, { timeoutMs, ...options }: LockOpti
 
 /**
  * Where the numbers of processes mean what they do here: this boot of the machine, and this namespace of processes, as a
- * container has its own. Empty where the system names neither.
+ * container has its own. `/` where the system names neither.
  */
 async function placeOfProcesses(): Promise<string> {
   const named = [readFile('/proc/sys/kernel/random/boot_id', 'utf8'), readlink('/proc/self/ns/pid')];

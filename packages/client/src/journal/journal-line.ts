@@ -5,7 +5,7 @@ import type { SealedPayment } from './sealed-payment.ts';
 
 const VERSION = 1;
 
-const time = z.int().check(z.nonnegative());
+const time = z.number().check(z.nonnegative());
 
 const payment = z.object({
   txId: text,

@@ -14,7 +14,10 @@ export interface LineFile<T> {
 }
 
 export interface LineFileOptions {
-  /** How long to wait while another process holds the file, ms. Default 10,000. */
+  /**
+   * How long to wait while another process holds the file, ms. Default 10,000. One that was killed in another container,
+   * or by a reboot, counts as dead after 8,000.
+   */
   readonly lockTimeoutMs?: number;
 }
 
@@ -122,6 +125,12 @@ function lineFile<T>({ file, format }: Named<T>, { handle, length: found, lock }
     length += lines.length;
   };
   let last: Promise<void> = Promise.resolve();
+  let closing: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    await last.catch(() => {});
+    await handle.close();
+    await lock.release();
+  };
   return {
     async read() {
       await last.catch(() => {});
@@ -132,11 +141,7 @@ function lineFile<T>({ file, format }: Named<T>, { handle, length: found, lock }
       writing ??= last = last.then(write, write);
       return usable(file, () => last);
     },
-    async close() {
-      await last.catch(() => {});
-      await handle.close();
-      await lock.release();
-    },
+    close: () => (closing ??= close()),
   };
 }
 
