@@ -56,33 +56,39 @@ export class MandateAgent {
    * Makes a payment that the buyer's own node would take.
    * @param make - makes one, in another slot each time
    * @param renew - asks the node again for its latest round
+   * @param signal - aborts when nobody waits for the payment any more
    * @throws X402Error `mandate_exhausted` with the round and the time of the next free slot, `mandate_refuses`,
-   * `account_short_of_asset`; what `make` and algod throw
+   * `account_short_of_asset`; what `make` and algod throw; the signal's reason
    */
   async payment<T extends { readonly members: readonly Uint8Array[] }>(
     make: () => Promise<T>,
     renew: () => Promise<void>,
+    signal?: AbortSignal,
   ): Promise<T> {
     const { now, waitForSlotMs, sleep, algod } = this.#options;
     const deadline = now() + waitForSlotMs;
     for (let isFresh = false; ;) {
       try {
-        return await this.#inFreeSlot(make);
+        return await this.#inFreeSlot(make, signal);
       } catch (error) {
         if (!isX402Error(error, 'mandate_exhausted')) throw error;
         if (isFresh && now() >= deadline) throw await this.#exhausted(error, algod);
-        if (isFresh) await sleep(Math.min(PAUSE_MS, deadline - now()));
+        if (isFresh) await sleep(Math.min(PAUSE_MS, deadline - now()), signal);
         await renew();
         isFresh = true;
       }
     }
   }
 
-  async #inFreeSlot<T extends { readonly members: readonly Uint8Array[] }>(make: () => Promise<T>): Promise<T> {
+  async #inFreeSlot<T extends { readonly members: readonly Uint8Array[] }>(
+    make: () => Promise<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
     for (;;) {
       const made = await make();
       try {
         const refusal = await ownVerdict(this.#options.algod, made.members);
+        signal?.throwIfAborted();
         if (refusal === undefined) return made;
         // Another process has paid in this slot. Ours counts it as taken already.
         if (refusal.kind !== 'lease_held') throw this.#refusal(refusal.kind, refusal.text);

@@ -37,12 +37,13 @@ export class MandatePayments {
   }
 
   /** @throws as {@link MandateAgent.payment} */
-  async create(requirements: PaymentRequirements) {
+  async create(requirements: PaymentRequirements, signal: AbortSignal | undefined) {
     const make = async () => {
       const created = await this.#exact.createPayment(requirements);
       return { created, members: groupOf(created) };
     };
-    const { created, members } = await this.#agent.payment(make, () => this.refresh(requirements.network));
+    const renew = () => this.refresh(requirements.network);
+    const { created, members } = await this.#agent.payment(make, renew, signal);
     const { payload, ...facts } = created;
     const { lease } = decodeSignedTransaction(members[payload.paymentIndex] ?? new Uint8Array()).txn;
     const slotLease = lease && { slotLease: encodeBase64(lease) };

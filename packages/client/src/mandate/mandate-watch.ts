@@ -48,7 +48,7 @@ export class MandateWatch {
   #payments: readonly MandatePayment[] = [];
   #seen = 0n;
   /** The latest read of blocks: they are read one after another, however many ask. */
-  #reading: Promise<void> = Promise.resolve();
+  #reading: Promise<unknown> = Promise.resolve();
 
   constructor(mandate: KnownMandate, algod: AlgodClient) {
     this.#mandate = mandate;
@@ -63,9 +63,9 @@ export class MandateWatch {
     const { address, config } = this.#mandate;
     const { asset, cap, slots, expiry } = config;
     const { lastRound: round } = await this.#algod.status();
-    await this.#read(round);
+    const payments = await this.#read(round);
     const held = (await this.#algod.accountAsset(address, asset))?.amount ?? 0n;
-    const taken = this.#payments.filter(({ until }) => until > round);
+    const taken = payments.filter(({ until }) => until > round);
     const freeSlots = slots - BigInt(new Set(taken.map(({ slot }) => slot)).size);
     const [nextFreeAfter] = taken.map(({ until }) => until).toSorted((one, other) => (one < other ? -1 : 1));
     const state = round >= lastPayingRound(expiry) ? 'expired' : held === 0n ? 'empty' : 'open';
@@ -75,13 +75,13 @@ export class MandateWatch {
     return { round, held, cap, slots, freeSlots, payable, ...window, expiry, state, payments: taken };
   }
 
-  async #read(round: bigint): Promise<void> {
+  #read(round: bigint): Promise<readonly MandatePayment[]> {
     const reading = this.#reading.then(() => this.#readUpTo(round));
     this.#reading = reading.catch(() => {});
-    await reading;
+    return reading;
   }
 
-  async #readUpTo(round: bigint): Promise<void> {
+  async #readUpTo(round: bigint): Promise<readonly MandatePayment[]> {
     if (round < this.#seen) this.#goBackTo(round);
     const earliest = round - LONGEST_LEASE + 1n;
     for (const rounds of roundsBetween(this.#seen >= earliest ? this.#seen + 1n : earliest, round)) {
@@ -89,13 +89,16 @@ export class MandateWatch {
       this.#payments = [...this.#payments, ...blocks.flat()];
       this.#seen = rounds.at(-1) ?? this.#seen;
     }
-    this.#payments = this.#payments.filter(({ until }) => until + WINDOW_ROUNDS > round);
+    return (this.#payments = this.#payments.filter(({ until }) => until + WINDOW_ROUNDS > round));
   }
 
-  /** A development node has gone back, or another node lags: the blocks above are read again. */
+  /**
+   * A development node has gone back, or another node lags: the blocks above are read again. So are those below if
+   * payments were forgotten whose slots are taken there.
+   */
   #goBackTo(round: bigint): void {
-    this.#seen = round;
-    this.#payments = this.#payments.filter((payment) => payment.round <= round);
+    this.#seen = this.#seen - round < WINDOW_ROUNDS ? round : 0n;
+    this.#payments = this.#payments.filter((payment) => payment.round <= this.#seen);
   }
 
   #paymentsIn(record: unknown, round: bigint): MandatePayment[] {

@@ -95,7 +95,9 @@ export class PaymentFactory {
     const { onOffer, maker, random } = this.#options;
     await confirmOffer(offer, onOffer, signal);
     const sign = async () => {
-      const { payload, facts } = await unlessAborted(signal, () => maker.make(offer.required, offer.requirements));
+      const { payload, facts } = await unlessAborted(signal, () =>
+        maker.make(offer.required, offer.requirements, signal),
+      );
       return { facts, proof: new PaymentProof(paymentHeader(payload, offer.required, random), offer.url) };
     };
     const amount = BigInt(offer.requirements.amount);

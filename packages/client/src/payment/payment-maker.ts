@@ -32,7 +32,7 @@ export interface PaymentMaker {
   /** The reason why it can't pay an offer, beyond the limits. */
   whyNot(requirements: PaymentRequirements): Refusal | undefined;
   /** @throws X402Error `signer_failed`; what the scheme throws */
-  make(required: PaymentRequired, requirements: PaymentRequirements): Promise<MadePayment>;
+  make(required: PaymentRequired, requirements: PaymentRequirements, signal?: AbortSignal): Promise<MadePayment>;
   /** Asks algod again for the rounds of the next payment, after one has expired. */
   refresh(network: Network): Promise<void>;
 }
@@ -112,8 +112,8 @@ export function mandatePaymentMaker(options: MandatePaymentsOptions): PaymentMak
     ready: load,
     whyNot: (requirements) => whyNotByMandate(mandate, requirements),
     refresh: async (network) => (await load()).refresh(network),
-    async make(required, requirements) {
-      const { payload, facts } = await (await load()).create(requirements);
+    async make(required, requirements, signal) {
+      const { payload, facts } = await (await load()).create(requirements, signal);
       return { payload: paymentOf(required, requirements, payload), facts };
     },
   };

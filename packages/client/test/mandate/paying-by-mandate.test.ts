@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { accountFromSeed } from '@avm402/algorand/account';
+import type { AlgodClient } from '@avm402/algorand/algod';
 import { TESTNET } from '@avm402/algorand/networks';
 import { createPayer, reportOf } from '@avm402/client';
 import { openFileJournal } from '@avm402/client/file-journal';
@@ -230,6 +231,44 @@ describe('what the chain will allow now', () => {
     expect(await watch.status()).toMatchObject({ freeSlots: 2n, payments: [] });
   });
 
+  it('is told of one moment, also if a node that lags answers somebody else meanwhile', async () => {
+    const mandate = await openedMandate(stage.chain);
+    const { algod } = stage.chain;
+    const before = await algod.status();
+    const seller = await stage.sellerThat(settling(stage.chain));
+    await payerBy(mandate, stage.chain).fetch(seller.url);
+    const lagging = { isAsked: false };
+    let second: Promise<unknown> | undefined;
+    const balanced: AlgodClient = {
+      ...algod,
+      status: async () => (lagging.isAsked ? before : algod.status()),
+      accountAsset: async (...asked) => {
+        if (!lagging.isAsked) {
+          lagging.isAsked = true;
+          await (second = watch.status());
+        }
+        return algod.accountAsset(...asked);
+      },
+    };
+    const watch = new MandateWatch(readMandate(mandate), balanced);
+    expect(await watch.status()).toMatchObject({ freeSlots: 1n, payments: [{ amount: 10_000n }] });
+    expect(await second).toMatchObject({ freeSlots: 2n, payments: [] });
+  });
+
+  it('counts a payment again whose window was over before a development node went back into it', async () => {
+    const mandate = await openedMandate(stage.chain);
+    const seller = await stage.sellerThat(settling(stage.chain));
+    await payerBy(mandate, stage.chain).fetch(seller.url);
+    const controls = createDevControls(stage.chain.access);
+    const snapshot = await controls.snapshot();
+    const watch = new MandateWatch(readMandate(mandate), stage.chain.algod);
+    expect(await watch.status()).toMatchObject({ freeSlots: 1n });
+    await stage.chain.mine(1_000);
+    expect(await watch.status()).toMatchObject({ freeSlots: 2n });
+    await controls.revert(snapshot);
+    expect(await watch.status()).toMatchObject({ freeSlots: 1n, payments: [{ amount: 10_000n }] });
+  });
+
   it('is nothing after the expiry, or without money', async () => {
     const mandate = await openedMandate(stage.chain, { expiry: 400n });
     await nextWindow(stage.chain);
@@ -250,6 +289,28 @@ describe('what the chain will allow now', () => {
     await stage.chain.mine(1);
     expect(await watch.status()).toMatchObject({ round: 500n, state: 'expired', payable: 0n });
     await expect(payerBy(mandate, stage.chain).fetch(seller.url)).rejects.toMatchObject({ code: 'mandate_refuses' });
+  });
+
+  it('counts no slot for a payment that was given up before it left', async () => {
+    const mandate = await openedMandate(stage.chain, { slots: 1n });
+    const seller = await stage.sellerThat(settling(stage.chain));
+    const { algod } = stage.chain;
+    const controller = new AbortController();
+    let judged: Promise<unknown> | undefined;
+    const slow: AlgodClient = {
+      ...algod,
+      simulate: (...asked) => {
+        controller.abort(new Error('given up'));
+        const verdict = algod.simulate(...asked);
+        judged ??= verdict;
+        return verdict;
+      },
+    };
+    const payer = payerBy(mandate, stage.chain, { networks: { 'algorand:*': slow } });
+    await expect(payer.fetch(seller.url, { signal: controller.signal })).rejects.toThrow('given up');
+    await judged;
+    await sleep(0);
+    expect((await payer.fetch(seller.url)).status).toBe(200);
   });
 
   it('counts no slot for a payment that never left', async () => {
