@@ -1,5 +1,5 @@
 import { createPayer, type PaymentOutcome, reportOf, settlementOf } from '@avm402/client';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { paidAnswers } from './paid-answers.ts';
 import { receipt, type SeenPayment } from './seller.ts';
 import { payer, useStage } from './stage.ts';
@@ -9,7 +9,7 @@ const early = (payment: SeenPayment) => ({
   headers: receipt(payment, { success: false, errorReason: 'settlement_pending' }),
 });
 
-function paying(listener: () => void = () => undefined) {
+function paying(listener: () => unknown = () => undefined) {
   const told: (readonly [string, PaymentOutcome['state']])[] = [];
   const buyer = createPayer({
     account: payer,
@@ -17,7 +17,7 @@ function paying(listener: () => void = () => undefined) {
     spend: { perPayment: '$0.01', perDay: '$0.02' },
     onOutcome: ({ txId }, { state }) => {
       told.push([txId, state]);
-      listener();
+      return listener();
     },
   });
   return { fetch: buyer.fetch, spending: () => buyer.spending(), told };
@@ -41,17 +41,29 @@ describe('a response that comes before its payment is in a block', () => {
     expect(told).toEqual([[reportOf(response)?.payment?.txId, 'confirmed']]);
   });
 
-  it('is told to a listener whose error reaches no other request, nor what was spent', async () => {
+  it.each([
+    [
+      'throws',
+      () => {
+        throw new Error('the log is full');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('the log is full'))],
+  ])('is told to a listener that %s, which reaches no other request, nor what was spent', async (_, listener) => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown): void => void unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    onTestFinished(() => void process.off('unhandledRejection', note));
     const seller = await stage.sellerThat(paidAnswers(early));
-    const { fetch, spending, told } = paying(() => {
-      throw new Error('the log is full');
-    });
+    const { fetch, spending, told } = paying(listener);
     await (await fetch(seller.url)).text();
     const [payment] = seller.seen.flatMap((seen) => seen.payment ?? []);
     if (payment === undefined) throw new Error('nothing was paid');
     await stage.chain.settle(payment);
     expect(await spending()).toMatchObject([{ day: { spent: 10_000n } }]);
     expect(told.map(([, state]) => state)).toEqual(['confirmed']);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(unhandled).toEqual([]);
   });
 
   it('is bought anew by the next identical request, within the budget that the first one counts against', async () => {

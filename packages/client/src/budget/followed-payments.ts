@@ -4,7 +4,7 @@ import type { PaymentOutcome } from '../own-node/payment-outcome.ts';
 export interface FollowedPaymentsOptions {
   /** Asks the buyer's node what became of a payment. */
   readonly learn: (payment: SentPayment) => Promise<PaymentOutcome>;
-  readonly onOutcome: ((payment: SentPayment, outcome: PaymentOutcome) => void) | undefined;
+  readonly onOutcome: ((payment: SentPayment, outcome: PaymentOutcome) => unknown) | undefined;
   /** Ends the questions. */
   readonly finished: AbortSignal;
 }
@@ -30,13 +30,13 @@ export class FollowedPayments {
     this.#lookLater(payment, FIRST_LOOK_MS);
   }
 
-  /** Tells the outcome of a payment that is followed, once. */
-  tell(txId: string, outcome: PaymentOutcome): void {
+  /** Tells the outcome of a payment that is followed, once. Never rejects. */
+  async tell(txId: string, outcome: PaymentOutcome): Promise<void> {
     const payment = this.#followed.get(txId);
     if (payment === undefined || outcome.state === 'open') return;
     this.#followed.delete(txId);
     try {
-      this.#options.onOutcome?.(payment, outcome);
+      await this.#options.onOutcome?.(payment, outcome);
     } catch {
       // Whoever asks may be another request, which must not fail for a listener.
     }
