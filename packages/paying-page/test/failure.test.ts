@@ -1,3 +1,4 @@
+import type { SentPayment } from '@avm402/client';
 import { X402Error } from '@avm402/core/errors';
 import { expect, it } from 'vitest';
 import { failureOf, refusalOf } from '../src/page/failure.ts';
@@ -11,6 +12,14 @@ it('says that nothing was paid only if no payment was sent', () => {
     message: expect.stringMatching(/Nothing was paid/),
   });
   expect(failureOf(declined, true)).toMatchObject({ next: 'reload', message: expect.not.stringMatching(/was paid/) });
+});
+
+it('warns of another wallet while a refused payment may still settle, and only then', () => {
+  const payment = { txId: 'TX', lastValid: 9n } as SentPayment;
+  const remedy = (state: 'open' | 'expired') =>
+    refusalOf(new Response('', { status: 402 }), undefined, { payment, outcome: { state } }).remedy;
+  expect(remedy('open')).toMatch(/until round 9; with another wallet you could pay twice\.$/);
+  expect(remedy('expired')).not.toMatch(/wallet/);
 });
 
 it('names the transaction of a payment that settled without its content, where there is one', () => {

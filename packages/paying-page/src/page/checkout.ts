@@ -2,6 +2,7 @@ import { createPayer, type Payer, reportOf, settlementOf, type SpendOptions } fr
 import { browserChannelStore } from '@avm402/client/browser-channel-store';
 import { networksEqual } from '@avm402/core/network';
 import type { SettleResponse } from '@avm402/core/settle-response';
+import { closeChannels } from './close-channels.ts';
 import { contentOf } from './content.ts';
 import { type Failure, failureOf, refusalOf, withoutContent } from './failure.ts';
 import { depositOf, isByChannel, isInDollars, type Order, type PageOffer } from './order.ts';
@@ -95,10 +96,7 @@ export class Checkout {
   /** Asks the seller to close this account's channels, and waits until the rest is back. */
   async closeChannels(): Promise<void> {
     const { channels } = this.#payer;
-    for (const { id, url, state } of (await channels?.list()) ?? []) {
-      const isHere = url !== undefined && new URL(url).origin === location.origin;
-      if (isHere && state === 'open') await channels?.close(id);
-    }
+    if (channels) await closeChannels(channels, location.origin);
   }
 
   async #sign(...[transactions, indexes]: Parameters<WalletAccount['signTransactions']>) {

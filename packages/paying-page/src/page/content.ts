@@ -37,9 +37,11 @@ function withBase(html: string): string {
   return html.replace(/^(?:\s|<!--.*?-->)*(?:<!doctype[^>]*>)?/is, (start) => start + base);
 }
 
-function indented(text: string): string {
+/** JSON with line breaks, unless a parser would change what was paid for: it rounds long numbers. */
+export function indented(text: string): string {
   try {
-    return JSON.stringify(JSON.parse(text), undefined, 2);
+    const value: unknown = JSON.parse(text);
+    return JSON.stringify(value) === text ? JSON.stringify(value, undefined, 2) : text;
   } catch {
     return text;
   }

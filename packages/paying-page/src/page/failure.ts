@@ -56,7 +56,7 @@ function refused(code: string, status: number, alive: string): Failure {
 /** A refused payment can still be submitted by anybody who has it, until the network's algod has seen it expire. */
 function stillAlive({ payment, outcome }: PaymentReport = {}): string {
   if (!payment || outcome?.state === 'expired') return '';
-  return ` What you signed is presented again until round ${payment.lastValid}; nothing else is paid before.`;
+  return ` What you signed is presented again until round ${payment.lastValid}; with another wallet you could pay twice.`;
 }
 
 function reasonIn(response: Response): string | undefined {

@@ -1,0 +1,39 @@
+import type { ChannelView, PayerChannels, Recovery } from '@avm402/client';
+import { expect, it } from 'vitest';
+import { closeChannels } from '../src/page/close-channels.ts';
+
+const HERE = 'https://shop.example';
+
+/** An account's channels, of which each close ends in the same way. */
+function owned(channels: readonly Pick<ChannelView, 'id' | 'state' | 'url'>[], end: Recovery) {
+  const asked: string[] = [];
+  const list = () => Promise.resolve(channels as readonly ChannelView[]);
+  const close = (id: string) => {
+    asked.push(id);
+    return Promise.resolve(end);
+  };
+  const never = () => Promise.reject(new Error('not asked for'));
+  const payerChannels: PayerChannels = { list, close, recover: never, find: never };
+  return { payerChannels, asked };
+}
+
+it('closes the open channels of the seller, and no others', async () => {
+  const { payerChannels, asked } = owned(
+    [
+      { id: 'A', state: 'open', url: `${HERE}/a` },
+      { id: 'B', state: 'open', url: 'https://other.example/a' },
+      { id: 'C', state: 'closing', url: `${HERE}/a` },
+      { id: 'D', state: 'open' },
+      { id: 'E', state: 'open', url: `${HERE}/b` },
+    ],
+    { state: 'closed' },
+  );
+  await closeChannels(payerChannels, HERE);
+  expect(asked).toEqual(['A', 'E']);
+});
+
+it('says so if a channel is not closed when the time is over', async () => {
+  const open = { state: 'open', balance: 5n, expiry: 9n, round: 1n } as const;
+  const { payerChannels } = owned([{ id: 'A', state: 'open', url: `${HERE}/a` }], open);
+  await expect(closeChannels(payerChannels, HERE)).rejects.toThrow('the seller has not closed it yet');
+});
