@@ -114,9 +114,12 @@ export class AnswerReader {
   }
 }
 
+/** Inner transactions nest nine deep, three levels each: the parameters of an asset in the last one are level 33. */
+const MAX_DEPTH = 64;
+
 /** A msgpack answer, unchanged. Texts may hold arbitrary bytes: logs and state of applications. */
 export function decodeMsgpackAnswer(route: string, bytes: Uint8Array): ReadonlyMap<MsgpackKey, MsgpackValue> {
-  const value = decodeWith(route, () => decodeMsgpack(bytes, { invalidUtf8: 'bytes' }));
+  const value = decodeWith(route, () => decodeMsgpack(bytes, { invalidUtf8: 'bytes', maxDepth: MAX_DEPTH }));
   if (value instanceof Map) return value;
   throw bad(route, 'is not a map');
 }

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { AnswerReader } from '../src/answer-reader.ts';
+import { AnswerReader, decodeMsgpackAnswer } from '../src/answer-reader.ts';
+import { encodeMsgpack, type MsgpackInput } from '../src/msgpack.ts';
 import { codeOf } from './keys.ts';
 
 const read = (json: string): AnswerReader => AnswerReader.fromJson('/route', new TextEncoder().encode(json));
@@ -42,4 +43,12 @@ describe('an answer in JSON', () => {
       expect(read('{}').optionalText(name)).toBeUndefined();
     }
   });
+});
+
+test('a block in msgpack is read with the deepest inner transaction that the chain takes', () => {
+  // Eight calls, one in the other, and an asset's configuration in the last of them.
+  let member: MsgpackInput = { txn: { apar: { t: 1n } } };
+  for (let level = 0; level < 9; level++) member = { dt: { itx: [member] } };
+  const block = encodeMsgpack({ block: { txns: [member] }, cert: {} });
+  expect([...decodeMsgpackAnswer('/v2/blocks/1', block).keys()]).toEqual(['block', 'cert']);
 });
