@@ -60,7 +60,8 @@ export class ProgramTemplate<Config extends object> {
       const length = lengthOf(kind);
       // Each constant follows its length.
       end += 1 + length;
-      const bytes = program.slice(end - length, end);
+      // A copy of its own, because the slice of a Buffer shares its memory.
+      const bytes = Uint8Array.from(program.subarray(end - length, end));
       return [name, bytes.length === length ? valueOf(bytes, kind) : undefined];
     });
     if (program.length !== end + this.#code.length) return undefined;

@@ -6,6 +6,7 @@ import {
   channelProgram,
   encodeChannelConfig,
   parseChannelConfig,
+  parseChannelProgram,
 } from '../../src/batch-settlement/channel-config.ts';
 import { closer, config, payer } from './channel-fixture.ts';
 
@@ -22,6 +23,15 @@ const CODE = 'invalid_batch_settlement_avm_channel_config';
 describe('a channel’s configuration', () => {
   it('comes back from the wire as it was', () => {
     expect(parseChannelConfig(JSON.parse(JSON.stringify(wire)))).toEqual(config);
+  });
+
+  it('comes back from its program, also from one in the middle of a Buffer', () => {
+    const program = channelProgram(config);
+    expect(parseChannelProgram(program)).toEqual(config);
+    const buffer = Buffer.concat([Buffer.alloc(8), program]).subarray(8);
+    const read = parseChannelProgram(buffer);
+    buffer.fill(0);
+    expect(read).toEqual(config);
   });
 
   it.each(Object.keys(wire))('is refused without %s', (name) => {
