@@ -34,6 +34,11 @@ describe('a voucher that is verified', () => {
       'channel_closed',
     ],
     ['is of an account without the asset', { algod: { accountAsset: async () => undefined } }, 'channel_closed'],
+    [
+      'is asked of a node that is behind its opening',
+      { round: 19n, algod: { accountAsset: async () => undefined } },
+      'algod_unreachable',
+    ],
     ['is asked of a node that does not answer', { algod: { accountAsset: none } }, 'algod_unreachable'],
   ])('and %s', async (_what, facts, code) => {
     expect(await voucher(facts)).toBe(code);
