@@ -59,6 +59,20 @@ it('a stock client’s program has its channel closed by the word of the session
   await expect(scheme.closePayload(accounts.payer.address)).rejects.toMatchObject({ code: 'channel_unavailable' });
 });
 
+it('a stock client opens another channel once its own node has seen that the seller has closed the first', async () => {
+  const { sold, url, scheme, fetchPaid, types } = await selling();
+  await fetchPaid(url);
+  const [channel] = sold.channels.values();
+  if (!channel) throw new Error('no channel was opened');
+  sold.retire(channelId(channel.config));
+  await stage.chain.mine(40);
+  expect((await fetchPaid(url)).status, 'by the seller’s word alone').toBe(402);
+  await sold.close(channel);
+  expect((await fetchPaid(url)).status).toBe(200);
+  expect(types().filter((type) => type === 'deposit')).toHaveLength(2);
+  expect(scheme.channels()).toHaveLength(2);
+});
+
 it('a stock client pays one metered stream after another, whose receipts tell less than they cost', async () => {
   const { sold, url, fetchPaid } = await selling({ cost: () => 1000n, streamed: 6000n });
   for (let request = 0; request < 4; request++) expect((await fetchPaid(url)).status).toBe(200);

@@ -6,6 +6,7 @@ import { parseAtomicAmount } from '@avm402/core/price';
 import type { OnPaymentResponseHook, PaymentResponseContext } from '@x402/core/client';
 import type { PaymentPayloadContext, SchemeClientHooks, SchemeNetworkClient } from '@x402/core/types';
 import { findDefaultUsdc } from '../../network/usdc.ts';
+import { ASSET_ACCOUNT_MINIMUM } from '../../signing/pooled-group.ts';
 import type { VoucherEvent } from './advance-voucher.ts';
 import type { ChannelConfig } from '../channel-config.ts';
 import { openSpending } from './channel-spending.ts';
@@ -117,6 +118,8 @@ export class BatchSettlementAvmClient implements SchemeNetworkClient {
     } catch (error) {
       channel.isDepositing = false;
       throw error;
+    } finally {
+      channel.isSigning = false;
     }
   }
 
@@ -130,27 +133,48 @@ export class BatchSettlementAvmClient implements SchemeNetworkClient {
       const channel = await this.#channelFor(requirements, key);
       const voucher = channel.signVoucher(BigInt(requirements.amount))?.voucher;
       if (voucher) return { channel, voucher };
-      if (!channel.isDepositing || (channel.pending && now() >= deadline)) {
+      if (!channel.isSigning && (!channel.isDepositing || now() >= deadline)) {
         channel.isDepositing = true;
+        channel.isSigning = channel.pending === undefined;
         return { channel, voucher };
       }
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
   }
 
-  /** The channel of an offer, after asking the buyer's node about its pending deposit. */
+  /** The channel of an offer, after asking the buyer's node about its pending deposit, or whether it was closed. */
   async #channelFor(requirements: PaymentRequirements, key: string): Promise<LiveChannel> {
     const opening = this.#channels.get(key) ?? this.#newChannel(requirements);
     this.#channels.set(key, opening);
     opening.catch(() => this.#channels.delete(key));
     const channel = await opening;
-    if (channel.pending === undefined) return channel;
-    const isLost = await this.#isLost(channel, channel.pending, requirements.network);
-    // Of several requests that wait, one finds that the deposit is lost; all pay through the channel that it opens.
+    if (channel.pending === undefined && !channel.isRefused) return channel;
+    const isOver = await this.#isOver(channel, requirements.network);
+    // Of several requests that wait, one finds that the channel is over; all pay through the one that it opens.
     const isCurrent = this.#channels.get(key) === opening;
-    if (isCurrent && (!isLost || channel.spending.deposit > 0n)) return channel;
+    if (isCurrent && !isOver) return channel;
     if (isCurrent) this.#channels.delete(key);
     return this.#channelFor(requirements, key);
+  }
+
+  /** Whether a channel never opened, or was closed. */
+  async #isOver(channel: LiveChannel, network: Network): Promise<boolean> {
+    const { pending } = channel;
+    if (pending && !(await this.#isLost(channel, pending, network))) return false;
+    if (channel.spending.deposit === 0n) return true;
+    return channel.isRefused && this.#isClosed(channel, network);
+  }
+
+  /** Whether a channel was closed. Its seller's word alone, a refusal, makes no other deposit. */
+  async #isClosed(channel: LiveChannel, network: Network): Promise<boolean> {
+    channel.isRefused = false;
+    const algod = this.#options.algod(network);
+    if (!algod) return false;
+    const holding = await algod.accountAsset(channel.id, channel.config.token);
+    const { authAddress, minBalance, round } = await algod.account(channel.id);
+    // A node that is behind may not have seen the deposit yet.
+    if (round <= channel.confirmedBy) return false;
+    return authAddress !== undefined || (!holding && minBalance < ASSET_ACCOUNT_MINIMUM);
   }
 
   async #newChannel(requirements: PaymentRequirements): Promise<LiveChannel> {
@@ -231,6 +255,7 @@ export class BatchSettlementAvmClient implements SchemeNetworkClient {
     // A request sent with a deposit that may still be settled may still be charged.
     const isWithDeposit = channel.pending?.signed.voucher.maxClaimableAmount === voucher.maxClaimableAmount;
     if (!isWithDeposit) channel.learn(request, eventOf(context));
+    channel.isRefused = paymentRequired !== undefined;
     return isCorrected(channel, paymentRequired);
   }
 }

@@ -21,12 +21,19 @@ export class LiveChannel extends SigningChannel {
    * submit the first.
    */
   pending: PendingDeposit | undefined;
+  /** The last round in which its confirmed deposits can have come. */
+  confirmedBy = 0n;
+  /** Whether its seller has refused to be paid by it since the buyer's node was last asked whether it was closed. */
+  isRefused = false;
   /** Whether a request with a deposit has no answer yet; requests that need the deposit wait. */
   isDepositing = false;
+  /** Whether a deposit is being signed: a wallet may take any time, and no other is signed meanwhile. */
+  isSigning = false;
 
   /** Learns that its pending deposit is confirmed. */
-  confirm({ amount }: PendingDeposit): void {
+  confirm({ amount, lastValid }: PendingDeposit): void {
     this.pending = undefined;
+    this.confirmedBy = lastValid;
     this.hold(this.spending.deposit + amount);
   }
 

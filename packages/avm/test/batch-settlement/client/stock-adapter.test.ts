@@ -24,10 +24,10 @@ const genesisHash = new Uint8Array(32).fill(7);
 
 let clock: number;
 /** What the buyer's node says. */
-let node: { round: bigint; held: bigint | undefined };
+let node: { round: bigint; held: bigint | undefined; account: { minBalance: bigint; authAddress?: string } };
 beforeEach(() => {
   clock = 0;
-  node = { round: 100n, held: undefined };
+  node = { round: 100n, held: undefined, account: { minBalance: 200_000n } };
   vi.useFakeTimers({ toFake: ['setTimeout'] });
 });
 afterEach(() => {
@@ -39,6 +39,7 @@ const algod = {
   params: async () => ({ fee: 0n, minFee: 1000n, genesisId: 'here-v1', genesisHash, lastRound: node.round }),
   status: async () => ({ lastRound: node.round }),
   accountAsset: async () => (node.held === undefined ? undefined : { amount: node.held, isFrozen: false }),
+  account: async () => ({ ...node.account, round: node.round }),
 } as unknown as AlgodClient;
 
 function buyer(options: Partial<BatchSettlementAvmClientOptions> = {}) {
@@ -198,7 +199,7 @@ describe('a deposit without an answer', () => {
     await hears(first, {});
     // Ten spare rounds and those of 60 seconds: on a development network a window lasts 1,000 rounds.
     const last = first.type === 'deposit' ? (first.deposit.paymentGroup[0]?.signed.txn.lastValid ?? 0n) : 0n;
-    node = { round: round > 1000n ? last + round - 1100n : round, held };
+    node = { ...node, round: round > 1000n ? last + round - 1100n : round, held };
     const next = await presents();
     expect([next.type, idOf(next) === idOf(first)]).toEqual([type, isSame]);
     if (type === 'deposit' && isSame) expect(next).toEqual(first);
@@ -209,7 +210,7 @@ describe('a deposit without an answer', () => {
       [true, 10_001n],
       [false, 20_000n],
     ] as const) {
-      node = { round: 100n, held: undefined };
+      node = { ...node, held: undefined };
       const { presents, hears } = buyer();
       const first = await presents();
       if (isAnswered) await hears(first, {});
@@ -310,6 +311,17 @@ describe('a deposit without an answer', () => {
     expect(second).toEqual(first);
   });
 
+  it('that has come lets nobody wait for ever once it is used up, though its own answer was lost', async () => {
+    const { presents } = buyer();
+    await presents();
+    node.held = 1_000_000n;
+    expect(summary(await presents('980000'))).toEqual(['voucher', 990_000n]);
+    const next = presents('20000').then(summary);
+    clock = 60_000;
+    await vi.advanceTimersByTimeAsync(250);
+    expect(await Promise.race([next, Promise.resolve('it waits')])).toEqual(['deposit', 1_010_000n, 2_000_000n, 2]);
+  });
+
   it('lets others wait as long as the offer gives, and no longer: then they present it as well', async () => {
     const { presents } = buyer();
     const first = await presents();
@@ -354,6 +366,26 @@ describe('the channels of a stock client', () => {
     const next = await presents();
     expect([next.type, idOf(next) === idOf(opening)]).toEqual(['deposit', false]);
     await expect(client.closePayload(seller.address)).rejects.toMatchObject({ code: 'channel_unavailable' });
+  });
+
+  it.each<[string, typeof node.account]>([
+    ['empty', { minBalance: 100_000n }],
+    ['handed over', { minBalance: 200_000n, authAddress: payer.address }],
+  ])('are followed by another once the buyer’s own node finds the refused one %s', async (_what, account) => {
+    const { presents, hears, opening } = await withChannel();
+    const refused = { paymentRequired: { accepts: [], error: 'invalid_batch_settlement_avm_channel_closed' } };
+    const afterRefusal = async () => {
+      await hears(await presents(), refused);
+      const next = await presents();
+      return [next.type, idOf(next) === idOf(opening)];
+    };
+    node = { ...node, round: 9_000n, held: 990_000n };
+    expect(await afterRefusal(), 'by the seller’s word alone').toEqual(['voucher', true]);
+    node = { round: 100n, held: undefined, account };
+    expect(await afterRefusal(), 'by a node that may be behind').toEqual(['voucher', true]);
+    node = { ...node, round: 9_000n };
+    expect((await presents()).type, 'of a channel that is not refused').toBe('voucher');
+    expect(await afterRefusal()).toEqual(['deposit', false]);
   });
 
   it('are opened again by the next request where the node failed at the first', async () => {
