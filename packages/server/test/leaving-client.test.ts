@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createMemoryRedemptionStore } from '../src/index.ts';
+import { LEFT_GRACE_MS } from '../src/response/responder.ts';
 import { later } from './support/facilitator-stub.ts';
 import { pay, withPayment } from './support/payments.ts';
 import { eventually, offer, offerAt, offerIn, openShop, receiptIn, route } from './support/shop.ts';
@@ -97,6 +98,37 @@ describe('clients that leave while an upfront payment is settled', () => {
     settled.resolve(undefined);
     const back = await fetch(url, { headers });
     expect([back.status, await back.text(), shop.runs()]).toEqual([200, '{"report":1}', 1]);
+    expect(shop.stub.settles()).toHaveLength(1);
+  });
+});
+
+describe('a client that leaves a handler that was paid up front before it has written anything', () => {
+  it.each([
+    ['gives up then', true],
+    ['goes on for longer than it is waited for', false],
+  ])('has it run again: it %s', async (_what, givesUp) => {
+    let runs = 0;
+    const shop = await openShop({
+      routes: { 'GET /report': { ...route, accepts: { ...offer, extra: { paymentFlow: 'upfront' } } } },
+      handlers: (app) =>
+        void app.get('/report', (_request, response) => {
+          runs++;
+          if (runs > 1) response.send('a report');
+          else if (givesUp) response.once('close', () => response.destroy());
+        }),
+    });
+    const url = `${shop.url}/report`;
+    const headers = withPayment(pay(await offerAt(url), { paymentId: newId() }));
+    const socket = send(url, headers);
+    await eventually(() => runs).toBe(1);
+    onTestFinished(() => void vi.useRealTimers());
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    socket.destroy();
+    await eventually(() => shop.left()).toBe(1);
+    await vi.advanceTimersByTimeAsync(LEFT_GRACE_MS);
+    vi.useRealTimers();
+    const back = await fetch(url, { headers });
+    expect([back.status, await back.text(), runs]).toEqual([200, 'a report', 2]);
     expect(shop.stub.settles()).toHaveLength(1);
   });
 });

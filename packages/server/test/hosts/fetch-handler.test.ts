@@ -1,7 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createSeller, type PaymentOptions, type RouteConfig } from '../../src/index.ts';
 import { withX402 } from '../../src/hosts/next/next.ts';
 import { fetchHandler } from '../../src/hosts/fetch/fetch.ts';
+import { FetchRequest } from '../../src/hosts/fetch/fetch-request.ts';
+import { FetchResponder } from '../../src/hosts/fetch/fetch-responder.ts';
+import { LEFT_GRACE_MS } from '../../src/response/responder.ts';
 import { type FacilitatorStub, later } from '../support/facilitator-stub.ts';
 import { pay, withPayment } from '../support/payments.ts';
 import { eventually, facilitator, offer, offerIn, receiptIn, resources, route } from '../support/shop.ts';
@@ -132,6 +135,17 @@ describe('a handler from Request to Response', () => {
   });
 });
 
+it('an answer that comes after its exchange was broken off counts as not delivered, and ends its run', async () => {
+  const work = later<Response>();
+  const responder = new FetchResponder(new FetchRequest(new Request(URL), {}), { handler: () => work.promise });
+  responder.response.catch(() => undefined);
+  const share = { take: () => true, free: () => undefined };
+  const { outcome } = responder.runPaid('receipt', { maxBytes: 10, share });
+  responder.destroy();
+  work.resolve(new Response('late'));
+  expect(await outcome).toEqual({ isDelivered: false });
+});
+
 describe('a client that leaves a stream which is paid for', () => {
   const id = 'pay_0123456789abcdef0123456789abcdef';
 
@@ -163,6 +177,19 @@ describe('a client that leaves a stream which is paid for', () => {
 
   it('before its end has it made again', async () => {
     expect(await leaving(['one', 'two'])).toEqual({ status: 200, runs: 2 });
+  });
+
+  it('before its first part, which takes longer than it is waited for, has it made again', async () => {
+    const answers = [new Response(new ReadableStream()), new Response('all of it')];
+    const { ask, headers } = await selling(() => answers.shift() ?? new Response(), { sold: upfront });
+    const paying = await headers(id);
+    const left = await ask(new Request(URL, { headers: paying }));
+    onTestFinished(() => void vi.useRealTimers());
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    await left.body?.cancel();
+    await vi.advanceTimersByTimeAsync(LEFT_GRACE_MS);
+    vi.useRealTimers();
+    expect(await (await ask(new Request(URL, { headers: paying }))).text()).toBe('all of it');
   });
 
   it('after its last part has had it: that the end was not read makes no second one', async () => {

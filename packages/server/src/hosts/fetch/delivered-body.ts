@@ -28,6 +28,7 @@ export class DeliveredBody {
   #rest: Uint8Array = new Uint8Array();
   #reading: Reading | undefined;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  #hasSent = false;
   #hasLeft = false;
 
   constructor(source: ReadableStream<Uint8Array>, copy?: BodyCopy) {
@@ -76,6 +77,7 @@ export class DeliveredBody {
         return cutOff === undefined ? controller.close() : controller.error(cutOff);
       }
       this.#copy?.add(value);
+      this.#hasSent ||= value.length > 0;
       controller.enqueue(value);
     } catch (error) {
       this.#outcome.resolve(false);
@@ -101,11 +103,11 @@ export class DeliveredBody {
     return { done: false, value };
   }
 
-  /** Whether nothing follows what was sent. A handler that writes nothing more in time counts as finished. */
+  /** Whether nothing follows what was sent. A handler that writes nothing more in time counts as finished, if it began. */
   async #isAtItsEnd(): Promise<boolean> {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const grace = new Promise<true>((resolve) => {
-      timer = setTimeout(() => resolve(true), LEFT_GRACE_MS);
+    const grace = new Promise<boolean>((resolve) => {
+      timer = setTimeout(() => resolve(this.#hasSent), LEFT_GRACE_MS);
     });
     try {
       return await Promise.race([this.#hasEnded(), grace]);

@@ -89,6 +89,11 @@ export class FetchSender {
 
   /** Sends a body and follows it, and closes once it has left. Resolves to whether all of it was delivered. */
   sendFollowed({ status, statusText }: Response, headers: FetchHeaders, body?: DeliveredBody): Promise<boolean> {
+    if (this.#hasBegun) {
+      // Broken off before: nobody takes this body.
+      body?.destroy();
+      return Promise.resolve(false);
+    }
     this.answer(new Response(body?.stream ?? null, { status, statusText, headers: headers.init }));
     this.#body = body;
     this.#watch();

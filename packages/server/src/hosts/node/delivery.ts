@@ -9,6 +9,7 @@ export class Delivery {
   readonly #bytesBefore: number;
   /** Parts that the connection has not confirmed to have taken. */
   #onTheWay = 0;
+  #hasWritten = false;
   #isDestroyed = false;
   #isEnded = false;
   #hasGivenUp = false;
@@ -34,6 +35,7 @@ export class Delivery {
 
   /** Announces a part that is about to be written. Call the returned function once the connection has taken it. */
   writing(): (error?: Error | null) => void {
+    this.#hasWritten = true;
     this.#onTheWay++;
     this.#stepped();
     return (error) => {
@@ -49,8 +51,8 @@ export class Delivery {
 
   /**
    * Resolves to whether all that the handler wrote was handed to the connection. It does not matter that the client
-   * closed it before the protocol's last bytes: it has had the answer. False if bytes were left, or if the connection
-   * was closed at this end: the handler has failed.
+   * closed it before the protocol's last bytes: it has had the answer. False if bytes were left, if the client left before
+   * there were any, or if the connection was closed at this end: the handler has failed.
    */
   async isWhole(): Promise<boolean> {
     const { socket } = this.#response.req;
@@ -59,7 +61,7 @@ export class Delivery {
     const hasClientLeft = !this.#isDestroyed && (socket.readableEnded || socket.errored !== null);
     if (!hasClientLeft || this.#onTheWay > 0) return false;
     if (!this.#isEnded && !this.#hasGivenUp) await this.#nextStep();
-    return this.#onTheWay === 0;
+    return this.#onTheWay === 0 && (this.#hasWritten || this.#isEnded);
   }
 
   /**
