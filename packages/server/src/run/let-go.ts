@@ -40,5 +40,10 @@ export async function letGo(exchange: Exchange, held: HeldAnswer, txId: string, 
 export async function withheld(exchange: Exchange, error: unknown, correction?: OfferCorrection): Promise<Reply> {
   if (!isX402Error(error)) return errorReply(new X402Error('unexpected_settle_error', { cause: error }));
   if (errorCatalogue[error.code].httpStatus !== 402) return errorReply(error);
-  return replyTo(exchange, { reason: error.code, ...(correction && { correction }) });
+  try {
+    return await replyTo(exchange, { reason: error.code, ...(correction && { correction }) });
+  } catch (cause) {
+    // No offer can be made. The client must still be told: what its handler has answered does not leave.
+    return errorReply(new X402Error('unexpected_settle_error', { cause }));
+  }
 }

@@ -54,7 +54,9 @@ export class MeteredStream implements StreamTaker {
   begin(outlet: StreamOutlet): void {
     this.#outlet = outlet;
     this.#meter.streams(() => outlet.cutOff(() => this.end({})));
-    this.#responder.onClose(() => this.#left());
+    // A responder that is closed already does not say so again.
+    if (this.#responder.isClosed) this.#left();
+    else this.#responder.onClose(() => this.#left());
   }
 
   write(part: StreamPart): boolean {

@@ -161,6 +161,17 @@ describe('an answer', () => {
     expect(happened).toEqual([...BEGUN, 'charge 100', `failed ${why}`, reply, 'give back']);
   });
 
+  it('whose charge is refused while no offer can be made is withheld, and its client is told', async () => {
+    const charged = async () => {
+      throw new X402Error('no_matching_offer');
+    };
+    const { run, end, happened } = running({ charged });
+    end(ended('ended'));
+    await run();
+    const told = ['x402.offer', 'replace 503 unexpected_settle_error'];
+    expect(happened).toEqual([...BEGUN, 'charge 100', 'failed no_matching_offer', ...told, 'give back']);
+  });
+
   it('that somebody else answers for is replaced', async () => {
     const { run, end, happened } = running({ charged: () => ({ reply: { status: 409, headers: {}, body: '{}' } }) });
     end(ended('ended'));

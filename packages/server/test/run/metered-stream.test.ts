@@ -12,7 +12,7 @@ interface Asked {
 }
 
 /** A stream that may cost 100, whose charges are put on record when a test says so, and what happens in its order. */
-function streaming() {
+function streaming({ hasLeft = false } = {}) {
   const happened: string[] = [];
   const asked: Asked[] = [];
   const charging = (name: string) => (cost: bigint) => {
@@ -23,7 +23,10 @@ function streaming() {
   };
   let leave: () => void = () => undefined;
   const connection = { isFull: false };
-  const responder = { onClose: (listener: () => void) => (leave = listener) } as unknown as Responder;
+  const responder = {
+    isClosed: hasLeft,
+    onClose: (listener: () => void) => (leave = listener),
+  } as unknown as Responder;
   const meter = new Meter(100n);
   const stream = new MeteredStream(responder, { part: charging('part'), end: charging('end') }, meter);
   stream.begin({
@@ -190,6 +193,15 @@ describe('a metered stream', () => {
     await turn();
     expect(happened).toEqual(['part 1', 'head', 'a', 'part 2']);
     await expect(stream.over).rejects.toBe(error);
+  });
+
+  it('whose client has left before it begins is over, and charges and takes nothing', async () => {
+    const { stream, write, happened } = streaming({ hasLeft: true });
+    expect(write('a', 10n)).toBe(false);
+    stream.end({ chunk: 'b' });
+    await turn();
+    expect(happened).toEqual([]);
+    await stream.over;
   });
 
   it('whose client has left is over at once, and charges and takes nothing more', async () => {
