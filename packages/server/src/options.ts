@@ -92,7 +92,7 @@ const KINDS: Kinds<PaymentOptions> = {
   store: objectWith('put'),
   publicUrl: {
     words: 'an http(s) URL without query, e.g. https://api.example.com',
-    fits: (value) => typeof value === 'string' && /^https?:\/\/[^/?#]+[^?#]*$/i.test(value),
+    fits: (value) => typeof value === 'string' && /^https?:\/\/[^/?#]+[^?#]*$/i.test(value) && URL.canParse(value),
   },
   paymentId: { words: '"optional" or "required"', fits: (value) => value === 'optional' || value === 'required' },
   atRisk: anything,

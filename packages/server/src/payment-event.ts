@@ -66,10 +66,13 @@ export type PaymentEvent = (EventType | Warning) &
 /** Wraps an event listener: an error that it throws must not come between a payment and its response. */
 export function reporting(listener: (event: PaymentEvent) => void = reportTrouble): (event: PaymentEvent) => void {
   return (event) => {
+    const failed = (error: unknown): void => reportTrouble({ ...event, type: 'failed', error });
     try {
-      listener(event);
+      const told: unknown = listener(event);
+      // An asynchronous listener fails later. A rejection that nobody awaits would end the process.
+      if (told instanceof Promise) told.catch(failed);
     } catch (error) {
-      reportTrouble({ ...event, type: 'failed', error });
+      failed(error);
     }
   };
 }

@@ -1,5 +1,8 @@
+import type { Socket } from 'node:net';
+import { recordSpans } from '@avm402/testkit/spans';
 import type express from 'express';
 import { describe, expect, it } from 'vitest';
+import { originOf } from '../src/hosts/node/request-origin.ts';
 import { offerAt, openShop } from './support/shop.ts';
 
 describe('the URL that an offer names', () => {
@@ -26,6 +29,24 @@ describe('the URL that an offer names', () => {
       expect(resource.url).toBe(`${shop.url}/report`);
     },
   );
+
+  it.each(['a:b:c', 'shop.example:99999', '['])(
+    'is never one that no URL can have, which a proxy passes on from the asker: X-Forwarded-Host: %s',
+    async (host) => {
+      const spans = recordSpans();
+      const shop = await openShop({
+        before: (app) => void app.set('trust proxy', 'loopback'),
+        tracer: spans.tracer,
+      });
+      const { resource } = await offerAt(`${shop.url}/report`, { headers: { 'X-Forwarded-Host': host } });
+      expect(resource.url).toBe(`${shop.url}/report`);
+    },
+  );
+
+  it('has an address without the scope that it has on this machine alone', () => {
+    const socket = { localAddress: 'fe80::1%eth0', localPort: 4021 } as Socket;
+    expect(originOf(socket)).toBe('http://[fe80::1]:4021');
+  });
 
   it('does not grow with what is asked', async () => {
     const shop = await openShop();

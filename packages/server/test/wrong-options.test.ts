@@ -45,6 +45,14 @@ it.each(['onEvent', 'beforePayment', 'now', 'monotonicNow', 'randomBytes'])(
   },
 );
 
+it.each(['api.example.com', 'https://api.example.com?a=b', 'https://api.example.com:99999'])(
+  'a publicUrl that begins no URL is refused: %s',
+  (publicUrl) => {
+    const error = thrownBy(() => createSeller({ facilitator, publicUrl }));
+    expect(error).toMatchObject({ code: 'invalid_option', details: { option: 'publicUrl' } });
+  },
+);
+
 it('a price that is no text, number or amount is refused', () => {
   for (const wrong of [null, [], true]) {
     expect(isX402Error(thrownBy(() => seller.price(wrong as never, { payTo })))).toBe(true);

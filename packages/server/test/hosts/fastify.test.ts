@@ -1,11 +1,12 @@
 import { decodePaymentRequiredHeader } from '@avm402/core/headers';
+import { recordSpans } from '@avm402/testkit/spans';
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { fastifyHook } from '../../src/hosts/fastify/fastify.ts';
 import { createSeller, type RoutesConfig } from '../../src/index.ts';
 import { pay, withPayment } from '../support/payments.ts';
 import { rawRequest, statusIn } from '../support/raw-request.ts';
-import { afterwards, facilitator, offerAt, receiptIn, resources, route } from '../support/shop.ts';
+import { afterwards, eventually, facilitator, offerAt, receiptIn, resources, route } from '../support/shop.ts';
 
 const onEvent = (): void => undefined;
 
@@ -99,6 +100,19 @@ describe('an app of Fastify', () => {
       expect(await (await fetch(`${site}/other`)).text()).toBe('free');
     },
   );
+
+  it('is traced with what its answers say', async () => {
+    const spans = recordSpans();
+    const traced = { tracer: spans.tracer, traceDetails: true };
+    const seller = createSeller({ server: resources(await facilitator()), onEvent, ...traced });
+    const app = Fastify({ forceCloseConnections: true });
+    app.addHook('onRequest', fastifyHook(seller.pricedRoutes({ 'GET /report': route })));
+    app.get('/report', () => ({ report: true }));
+    await buy(`${await listening(app)}/report`);
+    const served = () => spans.ended.filter(({ name }) => name === 'x402.serve').map(({ attributes }) => attributes);
+    await eventually(() => served().map((one) => one['http.response.status_code'])).toEqual([402, 200]);
+    expect(served().map((one) => one['error.type'])).toEqual([undefined, undefined]);
+  });
 
   it('makes no second price of a request: that is an error of the app', async () => {
     const app = await openApp({ 'GET /report': route });

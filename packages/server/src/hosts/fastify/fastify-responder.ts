@@ -16,9 +16,13 @@ export class FastifyResponder extends NodeResponder {
     this.#reply = reply;
   }
 
-  /** Node's response, with the headers that earlier hooks have set on the reply. The reply still finds them there. */
+  /**
+   * Node's response, with the headers that earlier hooks have set on the reply, until its head is written. The reply
+   * still finds them there.
+   */
   override get headers(): ServerResponse {
     const { raw } = this.#reply;
+    if (raw.headersSent) return raw;
     for (const [name, value] of Object.entries(this.#reply.getHeaders())) {
       if (value === undefined || raw.getHeader(name) === value) continue;
       this.#reply.removeHeader(name);
