@@ -1,3 +1,4 @@
+import { X402Error } from '@avm402/core/errors';
 import express from 'express';
 import { expect, it } from 'vitest';
 import { channelRoutes } from '../../src/index.ts';
@@ -58,6 +59,18 @@ it('a channel that is not there is not closed, and other paths are none of these
   expect(unknown.status).toBe(404);
   expect(await unknown.json()).toMatchObject({ error: 'invalid_batch_settlement_avm_channel_not_found' });
   expect((await fetch(`${url}/other`, { headers: authorization })).status).toBe(404);
+});
+
+it('an operator is told that the store fails', async () => {
+  const { channels } = (await openChannelShop()).seller;
+  if (channels === undefined) throw new Error('the shop takes no channels');
+  // oxlint-disable-next-line require-yield
+  const list = async function* (): AsyncGenerator<never> {
+    throw new X402Error('store_unavailable');
+  };
+  const url = await listen(express().use(channelRoutes({ channels: { ...channels, list }, token })));
+  const failed = await fetch(url, { headers: authorization });
+  expect([failed.status, await failed.json()]).toEqual([503, expect.objectContaining({ error: 'store_unavailable' })]);
 });
 
 it('a token that can be guessed is refused at the start', async () => {

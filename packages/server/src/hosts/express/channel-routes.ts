@@ -65,7 +65,9 @@ function workOf(
 
 async function list(response: ServerResponse, channels: SellerChannels): Promise<void> {
   response.setHeader('Content-Type', 'application/x-ndjson');
-  await pipeline(Readable.from(linesOf(channels)), response);
+  // It does not end the response, because a store that fails at once must be told.
+  await pipeline(Readable.from(linesOf(channels)), response, { end: false });
+  response.end();
 }
 
 async function* linesOf(channels: SellerChannels): AsyncIterable<string> {
