@@ -142,7 +142,8 @@ async function main(): Promise<void> {
     await drained;
     // Claims on channels that only memory knows are made now or never.
     await seller.channels?.stop({ close: config.channelStore === undefined });
-    await tracing?.stop();
+    // Spans that can't be sent any more are lost; that is no failure of the shop.
+    await tracing?.stop().catch((error: unknown) => console.warn('weather: the last traces are lost:', error));
     process.exit(0);
   };
   process.once('SIGINT', () => void stop()).once('SIGTERM', () => void stop());

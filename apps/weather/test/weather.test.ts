@@ -162,6 +162,18 @@ describe('the weather program', () => {
     expect(await program.exit()).toBe(0);
   });
 
+  it('ends with 0 also where its traces can no more be sent', async () => {
+    const program = start({
+      AVM_ADDRESS: ADDRESS,
+      FACILITATOR_URL: await facilitator(LONG),
+      PORT: '0',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
+    });
+    await offer(await program.ready());
+    program.child.kill('SIGTERM');
+    expect(await program.exit()).toBe(0);
+  });
+
   it('shows its environment with --help, and exits 2 when called wrongly', async () => {
     const help = start({}, '--help');
     expect(await help.exit()).toBe(0);
