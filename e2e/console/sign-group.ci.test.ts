@@ -32,7 +32,7 @@ it('a wallet signs the end of a mandate in the page, and the owner has everythin
   await installLute(page, owner);
   await open('sign');
   await page.getByLabel('The file').setInputFiles(group);
-  await page.getByRole('region', { name: 'The group' }).getByText('all that is left to').first().waitFor();
+  await page.locator('.member').getByText('all that is left to').first().waitFor();
   expect(await stage.seriousIssues()).toEqual([]);
   await page.getByRole('button', { name: 'Sign with Lute' }).click();
   await page.getByRole('status').getByText('The node has it').waitFor();

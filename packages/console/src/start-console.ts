@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import express, { type Express } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
-import { createDevControls } from '@avm402/devnode';
 import { Demonstration } from './payments/demonstration.ts';
 import { LedgerHistory } from './payments/ledger-history.ts';
 import { PaymentBook } from './payments/payment-book.ts';
@@ -18,7 +17,7 @@ import { mandateRoutes } from './server/mandate-routes.ts';
 import { NodeAccess } from './server/node-access.ts';
 import { onlyThisMachine } from './server/only-this-machine.ts';
 import { pageRoutes } from './server/page-routes.ts';
-import { collectorRoutes, paymentRoutes } from './server/payment-routes.ts';
+import { collectorRoutes, type PaymentRouteParts, paymentRoutes } from './server/payment-routes.ts';
 import { watchChain } from './server/watch-chain.ts';
 
 export interface ConsoleOptions {
@@ -65,16 +64,18 @@ const HEADERS = {
  * @throws Error of Node's `listen`, e.g. when the port is taken
  */
 export async function startConsole({ roles, port, fetch: ask = fetch }: ConsoleOptions): Promise<Console> {
-  const hub = new EventHub();
-  const history = new LedgerHistory(createDevControls(roles.algod), Date.now);
-  const stopWatching = watchChain(roles.algod, { hub, history });
+  const page = await pageRoutes();
   const app = express();
   const server = createServer(app);
   server.listen(port, LOOPBACK);
   await once(server, 'listening');
   const url = `http://${LOOPBACK}:${(server.address() as AddressInfo).port}`;
+  const hub = new EventHub();
+  const node = new NodeAccess(roles.algod, ask);
+  const history = new LedgerHistory(node.controls, Date.now);
+  const stopWatching = watchChain(node, { hub, history });
   const demonstration = new Demonstration({ roles, collectorUrl: url, fetch: ask });
-  await addRoutes(app, { roles, ask, hub, history, demonstration });
+  addRoutes(app, { page, roles, ask, hub, node, history, demonstration });
   const stop = async (): Promise<void> => {
     stopWatching();
     hub.close();
@@ -86,23 +87,21 @@ export async function startConsole({ roles, port, fetch: ask = fetch }: ConsoleO
   return { url, stop, [Symbol.asyncDispose]: stop };
 }
 
-interface Parts {
+interface Parts extends Omit<PaymentRouteParts, 'book'> {
+  readonly page: RequestHandler;
   readonly roles: Roles;
   readonly ask: typeof fetch;
   readonly hub: EventHub;
-  readonly history: LedgerHistory;
-  readonly demonstration: Demonstration;
 }
 
-async function addRoutes(app: Express, { roles, ask, hub, ...parts }: Parts): Promise<void> {
+function addRoutes(app: Express, { page, roles, ask, hub, ...parts }: Parts): void {
   const book = new PaymentBook();
-  const node = new NodeAccess(roles.algod, ask);
+  const { node } = parts;
   app.use(helmet(HEADERS), onlyThisMachine);
-  app.use(await pageRoutes(), collectorRoutes(book, hub));
+  app.use(page, collectorRoutes(book, hub));
   app.get('/api/resource', (_request, response) => void response.json(roles.resource.url));
   app.get('/api/events', (_request, response) => hub.join(response));
-  app.use('/api', chainRoutes(node, roles.algod), controlRoutes(roles.algod), mandateRoutes(roles.algod));
-  app.use('/api', groupRoutes(roles.algod));
-  app.use('/api', paymentRoutes({ book, node, ...parts }), facilitatorRoutes(roles.facilitator, ask));
+  app.use('/api', chainRoutes(node), controlRoutes(node), mandateRoutes(node), groupRoutes(node));
+  app.use('/api', paymentRoutes({ book, ...parts }), facilitatorRoutes(roles.facilitator, ask));
   app.use(answerError);
 }

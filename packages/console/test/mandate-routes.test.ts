@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { openedMandate, payerBy, settling } from '../../client/test/mandate/mandate-stage.ts';
 import { useStage } from '../../client/test/stage.ts';
 import { mandateRoutes } from '../src/server/mandate-routes.ts';
+import { NodeAccess } from '../src/server/node-access.ts';
 
 const stage = useStage();
 
@@ -13,7 +14,9 @@ it('the page is given a mandate’s rules, slots and payments, and nothing of ot
   const mandate = await openedMandate(chain);
   const seller = await stage.sellerThat(settling(chain));
   await payerBy(mandate, chain).fetch(seller.url);
-  const server = express().use('/api', mandateRoutes(chain.access)).listen(0, '127.0.0.1');
+  const server = express()
+    .use('/api', mandateRoutes(new NodeAccess(chain.access, fetch)))
+    .listen(0, '127.0.0.1');
   await once(server, 'listening');
   const ask = async (address: string): Promise<unknown> => {
     const { port } = server.address() as AddressInfo;

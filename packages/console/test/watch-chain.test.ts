@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createDevControls, startDevnode } from '@avm402/devnode';
+import { startDevnode } from '@avm402/devnode';
 import { expect, it } from 'vitest';
 import { LedgerHistory } from '../src/payments/ledger-history.ts';
 import type { EventHub } from '../src/server/event-hub.ts';
+import { NodeAccess } from '../src/server/node-access.ts';
 import { watchChain } from '../src/server/watch-chain.ts';
 
 it('what was kept of a chain is forgotten when the node answers again: it may be another chain by then', async () => {
@@ -21,9 +22,9 @@ it('what was kept of a chain is forgotten when the node answers again: it may be
     while (told.filter((one) => one === line).length < times) await more.promise;
   };
   const node = await startDevnode({ port: 0 });
-  const algod = { url: node.url, token: node.token };
-  const history = new LedgerHistory(createDevControls(algod), Date.now);
-  const stop = watchChain(algod, { hub, history });
+  const access = new NodeAccess({ url: node.url, token: node.token }, fetch);
+  const history = new LedgerHistory(access.controls, Date.now);
+  const stop = watchChain(access, { hub, history });
   await toldTimes('node {"answers":true}', 1);
   await node.mine(3);
   await toldTimes('round {"round":3}', 1);
@@ -35,7 +36,7 @@ it('what was kept of a chain is forgotten when the node answers again: it may be
   await before.mine(10);
   await before.stop();
   await node.stop();
-  const another = await startDevnode({ port: Number(new URL(algod.url).port), data });
+  const another = await startDevnode({ port: Number(new URL(node.url).port), data });
   await toldTimes('node {"answers":true}', 2);
   await history.keep();
   expect(history.before(100)?.round).toBe(10);
@@ -47,12 +48,12 @@ it('what was kept of a chain is forgotten when the node answers again: it may be
 
 it('a watch that is stopped before the node has answered listens to nothing', async () => {
   const node = await startDevnode({ port: 0 });
-  const algod = { url: node.url, token: node.token };
+  const access = new NodeAccess({ url: node.url, token: node.token }, fetch);
   const told: string[] = [];
   const hub = { tell: (event: string, json: string) => void told.push(`${event} ${json}`) };
-  watchChain(algod, { hub, history: new LedgerHistory(createDevControls(algod), Date.now) })();
+  watchChain(access, { hub, history: new LedgerHistory(access.controls, Date.now) })();
   const heard = Promise.withResolvers<unknown>();
-  const stop = await createDevControls(algod).listen({ onEvent: heard.resolve, onEnd: () => {} });
+  const stop = await access.controls.listen({ onEvent: heard.resolve, onEnd: () => {} });
   await node.mine(1);
   await heard.promise;
   expect(told).toEqual([]);

@@ -76,20 +76,21 @@ export function summaryOf(traceId: string, spans: readonly RecordedSpan[]): Paym
   const from = Math.min(...spans.map((span) => span.from));
   const to = Math.max(...spans.map((span) => span.to));
   const byWeight = SPEAKERS.flatMap((name) => spans.filter((span) => span.name === name).toReversed());
-  const said = (fact: string) => [...byWeight, ...spans].find(({ facts }) => facts[fact] !== undefined)?.facts[fact];
+  const reported = (fact: string) =>
+    [...byWeight, ...spans].find(({ facts }) => facts[fact] !== undefined)?.facts[fact];
   const text = (name: string, fact: string): Facts => {
-    const value = said(fact);
+    const value = reported(fact);
     return value === undefined ? {} : { [name]: String(value) };
   };
-  const status = said('http.response.status_code');
+  const status = reported('http.response.status_code');
   const summary: PaymentSummary = {
     traceId,
     from,
     durationMs: to - from,
-    asked: askedFor(said, spans),
+    asked: askedFor(reported, spans),
     ...text('outcome', 'x402.outcome'),
-    standing: standingOf(String(said('x402.outcome') ?? ''), typeof status === 'number' ? status : 0),
-    ...(isOfMaximum(said) ? {} : text('amount', 'x402.amount')),
+    standing: standingOf(String(reported('x402.outcome') ?? ''), typeof status === 'number' ? status : 0),
+    ...(isOfMaximum(reported) ? {} : text('amount', 'x402.amount')),
     ...chargedIn(spans),
     ...text('asset', 'x402.asset'),
     ...text('scheme', 'x402.scheme'),
@@ -102,19 +103,19 @@ export function summaryOf(traceId: string, spans: readonly RecordedSpan[]): Paym
 }
 
 /** Whether a trace tells only that a channel or a maximum was settled: what its offer asks for is not what that moved. */
-function isOfMaximum(said: (fact: string) => unknown): boolean {
-  return said('url.path') === undefined && said('x402.scheme') !== 'exact';
+function isOfMaximum(reported: (fact: string) => unknown): boolean {
+  return reported('url.path') === undefined && reported('x402.scheme') !== 'exact';
 }
 
 /** What was asked for; of a trace in which no request is reported, what was done. */
 function askedFor(
-  said: (fact: string) => string | number | boolean | undefined,
+  reported: (fact: string) => string | number | boolean | undefined,
   spans: readonly RecordedSpan[],
 ): string {
-  const path = said('url.path');
+  const path = reported('url.path');
   if (path === undefined) {
     const isSettled = spans.some(({ name }) => name === 'x402.facilitator.settle');
-    return String(said('http.route') ?? (isSettled ? SETTLEMENT : 'Check for a seller'));
+    return String(reported('http.route') ?? (isSettled ? SETTLEMENT : 'Check for a seller'));
   }
-  return `${String(said('http.request.method') ?? '')} ${String(path)}`.trim();
+  return `${String(reported('http.request.method') ?? '')} ${String(path)}`.trim();
 }

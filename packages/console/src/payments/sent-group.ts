@@ -1,14 +1,8 @@
-import { formatAddress } from '@avm402/algorand/address';
-import { decodeMsgpack, type MsgpackValue } from '@avm402/algorand/msgpack';
-import { decodeMember, encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
+import { decodeMember } from '@avm402/algorand/signed-transaction';
 import { z } from 'zod';
+import { type GroupMember, wireTransaction } from './group-member.ts';
 import { messageIn } from './reported-message.ts';
 import type { RecordedSpan } from './recorded-span.ts';
-
-/** A member of a group, with the field names of algod's JSON; whole numbers beyond 2^53 are text. */
-export interface SentMember {
-  readonly txn: { readonly type: string; readonly snd: string };
-}
 
 const group = z.array(z.base64().max(65_536)).max(16);
 const payment = z.object({
@@ -28,28 +22,12 @@ export function sentGroup(spans: readonly RecordedSpan[]): readonly Uint8Array[]
   return payload.map((member) => Buffer.from(member, 'base64'));
 }
 
-/** A group for people; empty if one of its members is not a transaction. */
-export function membersOf(transactions: readonly Uint8Array[]): readonly SentMember[] {
+/** A group as the page shows it; empty if one of its members is not a transaction, because a role may report anything. */
+export function membersOf(transactions: readonly Uint8Array[]): readonly GroupMember[] {
   try {
-    return transactions.map((bytes) => {
-      const { signed } = decodeMember(bytes);
-      return jsonValue(decodeMsgpack(encodeSignedTransaction(signed))) as SentMember;
-    });
+    transactions.forEach(decodeMember);
+    return transactions.map((bytes) => ({ signed: wireTransaction(bytes) }));
   } catch {
     return [];
   }
-}
-
-const ADDRESSES = new Set(['snd', 'rcv', 'close', 'arcv', 'asnd', 'aclose', 'rekey', 'sgnr']);
-
-function jsonValue(value: MsgpackValue, name = ''): unknown {
-  if (value instanceof Map) {
-    return Object.fromEntries([...value].map(([key, one]) => [String(key), jsonValue(one, String(key))]));
-  }
-  if (value instanceof Uint8Array) {
-    return ADDRESSES.has(name) ? formatAddress(value) : Buffer.from(value).toString('base64');
-  }
-  if (Array.isArray(value)) return value.map((one) => jsonValue(one));
-  if (typeof value === 'bigint') return value > Number.MAX_SAFE_INTEGER ? String(value) : Number(value);
-  return value;
 }

@@ -3,8 +3,11 @@ import { X402Error } from '@avm402/core/errors';
 import { z } from 'zod';
 import type { NodeAccess } from './node-access.ts';
 
+/** A group as the node has it. */
 export interface ChainGroup {
-  readonly round: bigint;
+  /** Undefined while the group waits; then only the transaction that was asked for is known. */
+  readonly round: bigint | undefined;
+  readonly ids: readonly string[];
   /** Its members in order, each the msgpack of the signed transaction. */
   readonly transactions: readonly Uint8Array[];
 }
@@ -12,31 +15,31 @@ export interface ChainGroup {
 const blockTransactions = z.object({
   block: z.object({ txns: z.array(z.object({ txn: z.object({ grp: z.string().optional() }) })).default([]) }),
 });
-const blockIds = z.object({ blockTxids: z.array(z.string()).default([]) });
 
 /**
- * The group of a confirmed transaction, each member as the node returns it, because a block leaves out parts of what
- * was signed. Undefined if the transaction still waits.
- * @throws X402Error `algod_unreachable`, `algod_bad_answer`
+ * The group of a transaction, each member as the node returns it, because a block leaves out parts of what was signed.
+ * @throws X402Error `algod_unreachable`, `algod_bad_answer`; AlgorandError of the algod client
  */
-export async function chainGroup(node: NodeAccess, transactionId: string): Promise<ChainGroup | undefined> {
-  const { round, signed } = await confirmed(node, transactionId);
-  if (round === undefined) return undefined;
-  const { txns } = blockTransactions.parse(await node.json(`blocks/${round}`)).block;
-  const { blockTxids } = blockIds.parse(await node.json(`blocks/${round}/txids`));
-  const group = txns[blockTxids.indexOf(transactionId)]?.txn.grp;
-  if (group === undefined) return { round, transactions: [signed] };
-  const ids = blockTxids.filter((_, index) => txns[index]?.txn.grp === group);
-  const members = await Promise.all(ids.map((id) => confirmed(node, id)));
-  return { round, transactions: members.map((member) => member.signed) };
+export async function chainGroup(node: NodeAccess, transactionId: string): Promise<ChainGroup> {
+  const { round, signed } = await pending(node, transactionId);
+  const alone = { round, ids: [transactionId], transactions: [signed] };
+  if (round === undefined) return alone;
+  const block = JSON.parse((await node.ask(`blocks/${round}`)).text);
+  const { txns } = blockTransactions.parse(block).block;
+  const blockIds = await node.algod.blockTransactionIds(round);
+  const group = txns[blockIds.indexOf(transactionId)]?.txn.grp;
+  if (group === undefined) return alone;
+  const ids = blockIds.filter((_, index) => txns[index]?.txn.grp === group);
+  const members = await Promise.all(ids.map((id) => pending(node, id)));
+  return { round, ids, transactions: members.map((member) => member.signed) };
 }
 
-interface Confirmed {
+interface Pending {
   readonly round: bigint | undefined;
   readonly signed: Uint8Array;
 }
 
-async function confirmed(node: NodeAccess, transactionId: string): Promise<Confirmed> {
+async function pending(node: NodeAccess, transactionId: string): Promise<Pending> {
   const path = `transactions/pending/${encodeURIComponent(transactionId)}?format=msgpack`;
   const answer = decodeMsgpack(await node.bytes(path), { invalidUtf8: 'bytes' });
   const round = memberOf(answer, 'confirmed-round');

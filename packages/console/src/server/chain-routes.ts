@@ -1,7 +1,6 @@
 import { accountOfApplication, developmentAccounts, traceGroup, type GroupTrace } from '@avm402/devnode';
 import { Router } from 'express';
-import type { Roles } from '../roles.ts';
-import { type ChainGroup, chainGroup } from './chain-group.ts';
+import { chainGroup } from './chain-group.ts';
 import type { NodeAccess } from './node-access.ts';
 import { unsentGroup } from './unsent-group.ts';
 
@@ -11,11 +10,13 @@ const NOTHING: GroupTrace = { programs: [], applications: [] };
  * The steps at the state before the group's block. Programs that sign are run as they signed; a node runs those of
  * applications only in a group that it does not know.
  */
-async function traceOf(algod: Roles['algod'], { transactions, round }: ChainGroup): Promise<GroupTrace> {
+async function traceOf(node: NodeAccess, transactionId: string): Promise<GroupTrace> {
+  const { transactions, round } = await chainGroup(node, transactionId);
+  if (round === undefined) return NOTHING;
   const before = round - 1n;
   const [signing, calling] = await Promise.all([
-    traceGroup(algod, { transactions, round: before }),
-    traceGroup(algod, { transactions: unsentGroup(transactions), round: before }),
+    traceGroup(node.options, { transactions, round: before }),
+    traceGroup(node.options, { transactions: unsentGroup(transactions), round: before }),
   ]);
   return { programs: signing.programs, applications: calling.applications };
 }
@@ -25,7 +26,7 @@ async function traceOf(algod: Roles['algod'], { transactions, round }: ChainGrou
  * `/applications/{id}/account`: the account that an application pays from; `/traces/{txid}`: the steps of the programs in
  * a transaction's group, at the state before its block.
  */
-export function chainRoutes(node: NodeAccess, algod: Roles['algod']): Router {
+export function chainRoutes(node: NodeAccess): Router {
   const router = Router();
   router.get('/node/*path', async (request, response) => {
     const { status, text } = await node.ask(request.url.slice('/node/'.length));
@@ -40,8 +41,7 @@ export function chainRoutes(node: NodeAccess, algod: Roles['algod']): Router {
     else response.status(404).json({ code: 'not_found', message: 'an application has a number' });
   });
   router.get('/traces/:transactionId', async ({ params }, response) => {
-    const group = await chainGroup(node, params.transactionId);
-    response.json(group === undefined ? NOTHING : await traceOf(algod, group));
+    response.json(await traceOf(node, params.transactionId));
   });
   return router;
 }

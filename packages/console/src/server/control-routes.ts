@@ -1,7 +1,7 @@
-import { askControl, createDevControls, type ControlName } from '@avm402/devnode';
+import { askControl, type ControlName } from '@avm402/devnode';
 import express, { Router } from 'express';
 import { z } from 'zod';
-import type { Roles } from '../roles.ts';
+import type { NodeAccess } from './node-access.ts';
 
 /** The controls of the node that the page may use. */
 const CONTROLS = z.enum([
@@ -23,8 +23,7 @@ const CONTROLS = z.enum([
 const values = z.record(z.string().max(20), z.union([z.string().max(200), z.int(), z.boolean()]));
 
 /** `GET /controls`: the controls' settings; `POST /controls/{name}`: uses one. Only our own node takes them. */
-export function controlRoutes(algod: Roles['algod']): Router {
-  const controls = createDevControls(algod);
+export function controlRoutes({ controls, options }: NodeAccess): Router {
   const router = Router();
   router.get('/controls', async (_request, response) => {
     response.type('json').send(text(await controls.state()));
@@ -32,7 +31,7 @@ export function controlRoutes(algod: Roles['algod']): Router {
   router.post('/controls/:name', express.json(), async (request, response, next) => {
     const { data: name } = CONTROLS.safeParse(request.params.name);
     if (name === undefined) return next();
-    const result = await askControl(algod, name, values.parse(request.body ?? {}));
+    const result = await askControl(options, name, values.parse(request.body ?? {}));
     response.type('json').send(text({ result }));
   });
   return router;

@@ -1,7 +1,7 @@
 import { X402Error } from '@avm402/core/errors';
 import { Router } from 'express';
 import type { Roles } from '../roles.ts';
-import type { NodeAnswer } from './node-access.ts';
+import type { RoleAnswer } from './node-access.ts';
 
 const TIMEOUT_MS = 10_000;
 
@@ -16,7 +16,7 @@ export function facilitatorRoutes({ url, key }: Roles['facilitator'], ask: typeo
     // The path as the request will have it, with dots resolved.
     const { pathname, search } = new URL(request.url.slice('/facilitator'.length), 'http://facilitator');
     if (!SHOWN.test(pathname)) return next();
-    const answer = await asked(url, () =>
+    const answer = await answerOf(url, () =>
       ask(url + pathname + search, { headers, signal: AbortSignal.timeout(TIMEOUT_MS) }),
     );
     response.status(answer.status).type('json').send(answer.text);
@@ -25,7 +25,7 @@ export function facilitatorRoutes({ url, key }: Roles['facilitator'], ask: typeo
 }
 
 /** @throws X402Error `facilitator_unreachable` */
-async function asked(url: string, ask: () => Promise<Response>): Promise<NodeAnswer> {
+async function answerOf(url: string, ask: () => Promise<Response>): Promise<RoleAnswer> {
   try {
     const answer = await ask();
     return { status: answer.status, text: await answer.text() };

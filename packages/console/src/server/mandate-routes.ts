@@ -1,9 +1,8 @@
-import { createAlgodClient } from '@avm402/algorand/algod';
 import { isAddress } from '@avm402/algorand/address';
 import { BoundedMap } from '@avm402/core/bounded-map';
 import { findMandate, type Mandate, type MandateStatus, MandateWatch, readMandate } from '@avm402/client/mandate';
 import { Router } from 'express';
-import type { Roles } from '../roles.ts';
+import type { NodeAccess } from './node-access.ts';
 
 /** What the page shows of a mandate; amounts and rounds are decimal digits. */
 export interface MandateAnswer {
@@ -23,8 +22,7 @@ interface Watched {
 const MOST_WATCHED = 100;
 
 /** `GET /mandates/{address}`: a mandate's rules and what the chain will allow now; null for any other account. */
-export function mandateRoutes(access: Roles['algod']): Router {
-  const algod = createAlgodClient(access);
+export function mandateRoutes({ algod }: NodeAccess): Router {
   const watched = new BoundedMap<string, Watched>(MOST_WATCHED);
   const router = Router();
   router.get('/mandates/:address', async ({ params: { address } }, response) => {

@@ -3,13 +3,14 @@ import { encodeReplay, type Replay } from '@avm402/core/replay';
 import express, { Router } from 'express';
 import { channelsOf } from '../payments/channels.ts';
 import type { Demonstration } from '../payments/demonstration.ts';
+import type { GroupMember } from '../payments/group-member.ts';
 import type { LedgerHistory } from '../payments/ledger-history.ts';
 import { parseSpans } from '../payments/parse-spans.ts';
 import type { PaymentBook } from '../payments/payment-book.ts';
 import type { PaymentSummary } from '../payments/payment-summary.ts';
 import type { RecordedSpan } from '../payments/recorded-span.ts';
 import { replayOf } from '../payments/replay-of.ts';
-import { membersOf, type SentMember, sentGroup } from '../payments/sent-group.ts';
+import { membersOf, sentGroup } from '../payments/sent-group.ts';
 import type { Problem } from './answer-error.ts';
 import { chainGroup } from './chain-group.ts';
 import type { EventHub } from './event-hub.ts';
@@ -20,7 +21,7 @@ export interface PaymentAnswer {
   readonly summary: PaymentSummary;
   readonly spans: readonly RecordedSpan[];
   /** The transactions as they were sent, if a role reports them. */
-  readonly sent: readonly SentMember[];
+  readonly sent: readonly GroupMember[];
   readonly remedies: Readonly<Record<string, { readonly meaning: string; readonly remedy: string }>>;
 }
 
@@ -110,10 +111,11 @@ async function exported(
   const summary = book.summaryOf(traceId);
   const { transaction = '', from, durationMs } = summary;
   const spans = book.spansOf(traceId);
-  const onChain = await chainGroup(node, transaction).catch(() => undefined);
-  const group = onChain?.transactions ?? sentGroup(spans);
-  const ledger = onChain ? history.before(Number(onChain.round)) : history.asOf(from + durationMs);
-  return replayOf({ summary, spans, group, ledger });
+  const { round, transactions } = (await chainGroup(node, transaction).catch(() => undefined)) ?? {};
+  if (round === undefined || transactions === undefined) {
+    return replayOf({ summary, spans, group: sentGroup(spans), ledger: history.asOf(from + durationMs) });
+  }
+  return replayOf({ summary, spans, group: transactions, ledger: history.before(Number(round)) });
 }
 
 const UNKNOWN: Problem = {

@@ -1,9 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
-import { createAlgodClient } from '@avm402/algorand/algod';
-import { createDevControls, DevnodeError } from '@avm402/devnode';
+import { DevnodeError } from '@avm402/devnode';
 import type { LedgerHistory } from '../payments/ledger-history.ts';
-import type { Roles } from '../roles.ts';
 import type { EventHub } from './event-hub.ts';
+import type { NodeAccess } from './node-access.ts';
 
 /** Those who learn of new blocks: the pages, and the ledgers that are kept. */
 export interface ChainListeners {
@@ -19,19 +18,19 @@ const RETRY_MS = 1000;
  * round. The embedded node reports both itself; with any other algod the console waits for one round after another.
  * Returns a function that stops the watch.
  */
-export function watchChain(algod: Roles['algod'], listeners: ChainListeners): () => void {
+export function watchChain(node: NodeAccess, listeners: ChainListeners): () => void {
   const stop = new AbortController();
-  void watch(algod, listeners, stop.signal);
+  void watch(node, listeners, stop.signal);
   return () => stop.abort();
 }
 
-async function watch(algod: Roles['algod'], listeners: ChainListeners, signal: AbortSignal): Promise<void> {
+async function watch(node: NodeAccess, listeners: ChainListeners, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
-      await listenToNode(algod, listeners, signal);
+      await listenToNode(node, listeners, signal);
     } catch (error) {
       const isAnotherAlgod = error instanceof DevnodeError && error.code !== 'unreachable';
-      if (isAnotherAlgod) await waitForRounds(algod, listeners.hub, signal).catch(() => undefined);
+      if (isAnotherAlgod) await waitForRounds(node, listeners.hub, signal).catch(() => undefined);
     }
     if (signal.aborted) return;
     listeners.hub.tell('node', JSON.stringify({ answers: false }));
@@ -40,13 +39,13 @@ async function watch(algod: Roles['algod'], listeners: ChainListeners, signal: A
 }
 
 async function listenToNode(
-  algod: Roles['algod'],
+  { controls }: NodeAccess,
   { hub, history }: ChainListeners,
   signal: AbortSignal,
 ): Promise<void> {
   let end = (): void => {};
   const ended = new Promise<void>((resolve) => (end = resolve));
-  const stop = await createDevControls(algod).listen({
+  const stop = await controls.listen({
     onEvent: ({ kind, round }) => {
       if (kind === 'jump') history.forget();
       history.changed();
@@ -68,8 +67,7 @@ async function listenToNode(
   signal.removeEventListener('abort', leave);
 }
 
-async function waitForRounds(access: Roles['algod'], hub: ChainListeners['hub'], signal: AbortSignal): Promise<void> {
-  const algod = createAlgodClient(access);
+async function waitForRounds({ algod }: NodeAccess, hub: ChainListeners['hub'], signal: AbortSignal): Promise<void> {
   let { lastRound } = await algod.status({ signal });
   hub.tell('node', JSON.stringify({ answers: true }));
   while (!signal.aborted) {

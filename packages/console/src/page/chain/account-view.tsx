@@ -3,7 +3,7 @@ import { useLive } from '../live.ts';
 import { Address, type Names } from '../parts/address.tsx';
 import { Algos, AssetAmount } from '../parts/amount.tsx';
 import { Facts } from '../parts/facts.tsx';
-import { Shown } from '../parts/notice.tsx';
+import { Await } from '../parts/notice.tsx';
 import { linkTo, type Route } from '../route.ts';
 import type { AccountAnswer } from './algod-json.ts';
 import { StateTable } from './state-table.tsx';
@@ -18,7 +18,7 @@ export function AccountView({ route: { id } }: { readonly route: Route }) {
       <p>
         <code class="whole">{id}</code>
       </p>
-      <Shown asked={asked}>{(account) => <Account account={account} />}</Shown>
+      <Await asked={asked}>{(account) => <Account account={account} />}</Await>
     </>
   );
 }
@@ -29,10 +29,10 @@ function Account({ account }: { readonly account: AccountAnswer }) {
   return (
     <>
       <Facts
-        of={{
+        facts={{
           Balance: <Algos microAlgos={account.amount} />,
           'Must keep': <Algos microAlgos={account['min-balance']} />,
-          'Signed for by': signer && <Address of={signer} />,
+          'Signed for by': signer && <Address address={signer} />,
           Mandate: <a href={linkTo('mandates', account.address)}>its rules and slots, if it is one</a>,
           'Created assets': created.map(({ index }) => <a href={linkTo('assets', index)}>{index}</a>),
           'Created applications': applications.map(({ id }) => <a href={linkTo('applications', id)}>{id}</a>),
@@ -49,7 +49,7 @@ function Account({ account }: { readonly account: AccountAnswer }) {
         ))}
       </ul>
       {account['apps-local-state']?.map((local) => (
-        <StateTable title={`State in application ${local.id}`} of={local['key-value']} />
+        <StateTable title={`State in application ${local.id}`} state={local['key-value']} />
       ))}
     </>
   );

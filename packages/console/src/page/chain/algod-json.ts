@@ -1,46 +1,7 @@
-/** A whole number; text where the console's server sends numbers that JSON can't hold exactly. */
-export type Units = number | bigint | string;
+import type { SignedWireTransaction, Units } from '../../payments/group-member.ts';
 
 /** The types of a value in a state. */
 export const [BYTES, INTEGER] = [1, 2];
-
-/** A transaction in algod's JSON: fields have their wire names, and fields that are zero are absent. */
-export interface WireTransaction {
-  readonly type: string;
-  readonly snd: string;
-  readonly fee?: Units;
-  readonly fv?: number;
-  readonly lv?: number;
-  readonly grp?: string;
-  readonly note?: string;
-  readonly lx?: string;
-  readonly rekey?: string;
-  /** Of a payment. */
-  readonly rcv?: string;
-  readonly amt?: Units;
-  readonly close?: string;
-  /** Of an asset transfer. */
-  readonly arcv?: string;
-  readonly aamt?: Units;
-  readonly xaid?: Units;
-  readonly aclose?: string;
-  /** Whom a clawback takes from. */
-  readonly asnd?: string;
-  /** Of an application call. */
-  readonly apid?: Units;
-}
-
-/** The signature: exactly one of these, or none in a block that a control made. */
-interface Signatures {
-  readonly sig?: string;
-  readonly msig?: object;
-  readonly lsig?: { readonly l: string };
-  readonly sgnr?: string;
-}
-
-export interface SignedWireTransaction extends Signatures {
-  readonly txn: WireTransaction;
-}
 
 export interface BlockAnswer {
   readonly block: {
@@ -111,10 +72,4 @@ export interface AssetAnswer {
     readonly freeze?: string;
     readonly clawback?: string;
   };
-}
-
-/** How a transaction was signed, in words. */
-export function signedBy({ sig, msig, lsig, sgnr }: Signatures): string {
-  const how = sig ? 'a signature' : msig ? 'a multisig' : lsig ? 'a program' : 'nobody';
-  return sgnr ? `${how} of another key` : how;
 }

@@ -3,7 +3,7 @@ import { useLive } from '../live.ts';
 import { Address } from '../parts/address.tsx';
 import { Bytes } from '../parts/bytes.tsx';
 import { Facts } from '../parts/facts.tsx';
-import { Shown } from '../parts/notice.tsx';
+import { Await } from '../parts/notice.tsx';
 import { Table } from '../parts/table.tsx';
 import type { Route } from '../route.ts';
 import type { KeyValue } from './algod-json.ts';
@@ -40,39 +40,39 @@ export function ApplicationView({ route: { id } }: { readonly route: Route }) {
   return (
     <>
       <h1>Application {id}</h1>
-      <Shown asked={asked}>
+      <Await asked={asked}>
         {({ params }) => (
           <>
             <Facts
-              of={{
-                Creator: <Address of={params.creator} />,
-                Account: account.answer && <Address of={account.answer.address} />,
+              facts={{
+                Creator: <Address address={params.creator} />,
+                Account: account.answer && <Address address={account.answer.address} />,
                 Updates: params.version ?? 0,
                 'Approval program': `${sizeOf(params['approval-program'])} bytes`,
                 'Clear state program': `${sizeOf(params['clear-state-program'])} bytes`,
               }}
             />
-            <StateTable title="Global state" of={params['global-state']} />
+            <StateTable title="Global state" state={params['global-state']} />
             <h2>Boxes</h2>
-            <Shown asked={boxes}>{(answer) => <Boxes of={answer} />}</Shown>
+            <Await asked={boxes}>{(answer) => <Boxes answer={answer} />}</Await>
           </>
         )}
-      </Shown>
+      </Await>
     </>
   );
 }
 
-function Boxes({ of: { boxes = [], 'next-token': next } }: { readonly of: BoxesAnswer }) {
+function Boxes({ answer: { boxes = [], 'next-token': next } }: { readonly answer: BoxesAnswer }) {
   if (boxes.length === 0) return <p class="quiet">No boxes.</p>;
   return (
     <>
-      <Table of="Boxes" columns={['Name', 'Content']}>
+      <Table label="Boxes" columns={['Name', 'Content']}>
         {boxes.map(({ name, value }) => (
           <tr>
             <td>
-              <Bytes of={name} />
+              <Bytes base64={name} />
             </td>
-            <td>{value !== undefined && <Bytes of={value} />}</td>
+            <td>{value !== undefined && <Bytes base64={value} />}</td>
           </tr>
         ))}
       </Table>

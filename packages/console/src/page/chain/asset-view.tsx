@@ -2,7 +2,7 @@ import { useAnswer } from '../ask.ts';
 import { Address } from '../parts/address.tsx';
 import { decimalText } from '../parts/amount.tsx';
 import { Facts } from '../parts/facts.tsx';
-import { Shown } from '../parts/notice.tsx';
+import { Await } from '../parts/notice.tsx';
 import type { Route } from '../route.ts';
 import type { AssetAnswer } from './algod-json.ts';
 
@@ -11,23 +11,23 @@ export function AssetView({ route: { id } }: { readonly route: Route }) {
   return (
     <>
       <h1>Asset {id}</h1>
-      <Shown asked={asked}>
+      <Await asked={asked}>
         {({ params }) => (
           <Facts
-            of={{
+            facts={{
               Name: params.name,
               Unit: params['unit-name'],
               Decimals: params.decimals,
               Total: decimalText(BigInt(params.total), params.decimals),
-              Creator: <Address of={params.creator} />,
-              Manager: params.manager && <Address of={params.manager} />,
-              Reserve: params.reserve && <Address of={params.reserve} />,
-              Freeze: params.freeze && <Address of={params.freeze} />,
-              Clawback: params.clawback && <Address of={params.clawback} />,
+              Creator: <Address address={params.creator} />,
+              Manager: params.manager && <Address address={params.manager} />,
+              Reserve: params.reserve && <Address address={params.reserve} />,
+              Freeze: params.freeze && <Address address={params.freeze} />,
+              Clawback: params.clawback && <Address address={params.clawback} />,
             }}
           />
         )}
-      </Shown>
+      </Await>
     </>
   );
 }

@@ -2,7 +2,7 @@ import { useAnswer } from '../ask.ts';
 import { useLive } from '../live.ts';
 import { Facts } from '../parts/facts.tsx';
 import { TransactionLink } from '../parts/address.tsx';
-import { Shown } from '../parts/notice.tsx';
+import { Await } from '../parts/notice.tsx';
 import { linkTo, type Route } from '../route.ts';
 import type { BlockAnswer, BlockIdsAnswer } from './algod-json.ts';
 import { Movement } from './movement.tsx';
@@ -19,11 +19,11 @@ export function BlockView({ route: { id } }: { readonly route: Route }) {
         {round > 0 && <a href={linkTo('blocks', round - 1)}>Previous</a>}
         <a href={linkTo('blocks', round + 1)}>Next</a>
       </p>
-      <Shown asked={asked}>
+      <Await asked={asked}>
         {({ block }) => (
           <>
             <Facts
-              of={{
+              facts={{
                 Time: block.ts === undefined ? undefined : new Date(block.ts * 1000).toLocaleString(),
                 Previous: <code>{block.prev}</code>,
                 Protocol: block.proto?.split('/').at(-1),
@@ -37,7 +37,7 @@ export function BlockView({ route: { id } }: { readonly route: Route }) {
                   return (
                     <li class="card">
                       {transactionId !== undefined && <TransactionLink id={transactionId} />}
-                      <Movement of={signed.txn} />
+                      <Movement transaction={signed.txn} />
                     </li>
                   );
                 })}
@@ -47,7 +47,7 @@ export function BlockView({ route: { id } }: { readonly route: Route }) {
             )}
           </>
         )}
-      </Shown>
+      </Await>
     </>
   );
 }

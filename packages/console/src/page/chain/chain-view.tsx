@@ -4,7 +4,7 @@ import { useAnswer, useConstant } from '../ask.ts';
 import { useLive } from '../live.ts';
 import { Address, isTransactionId, type Names } from '../parts/address.tsx';
 import { Algos, AssetAmount } from '../parts/amount.tsx';
-import { Shown } from '../parts/notice.tsx';
+import { Await } from '../parts/notice.tsx';
 import { linkTo } from '../route.ts';
 import type { AccountAnswer, BlockAnswer, StatusAnswer } from './algod-json.ts';
 
@@ -19,7 +19,7 @@ export function ChainView() {
       <h1>Chain</h1>
       <Search />
       <h2>Blocks</h2>
-      <Shown asked={status}>{({ 'last-round': last }) => <Blocks last={last} />}</Shown>
+      <Await asked={status}>{({ 'last-round': last }) => <Blocks last={last} />}</Await>
       <h2>Accounts</h2>
       <NamedAccounts />
     </>
@@ -29,7 +29,7 @@ export function ChainView() {
 function Blocks({ last }: { readonly last: number }) {
   const count = Math.min(BLOCKS_SHOWN, last + 1);
   return (
-    <Table of="Blocks" columns={['Round', 'Time', 'Transactions']}>
+    <Table label="Blocks" columns={['Round', 'Time', 'Transactions']}>
       {Array.from({ length: count }, (_, index) => (
         <BlockRow round={last - index} key={last - index} />
       ))}
@@ -57,7 +57,7 @@ function BlockRow({ round }: { readonly round: number }) {
 function NamedAccounts() {
   const names = useConstant<Names>('/api/names') ?? {};
   return (
-    <Table of="Accounts" columns={['Name', 'Balance', 'Assets']}>
+    <Table label="Accounts" columns={['Name', 'Balance', 'Assets']}>
       {Object.keys(names).map((address) => (
         <AccountRow address={address} key={address} />
       ))}
@@ -71,7 +71,7 @@ function AccountRow({ address }: { readonly address: string }) {
   return (
     <tr>
       <td>
-        <Address of={address} />
+        <Address address={address} />
       </td>
       <td>{answer && <Algos microAlgos={answer.amount} />}</td>
       <td>

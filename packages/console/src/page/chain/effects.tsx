@@ -5,8 +5,8 @@ import { BYTES, INTEGER, type PendingAnswer } from './algod-json.ts';
 import { Movement } from './movement.tsx';
 
 /** What an application call did beside its own transaction: logs, state that it wrote, and inner transactions. */
-export function Effects({ of }: { readonly of: PendingAnswer }) {
-  const { logs = [], 'inner-txns': inner = [] } = of;
+export function Effects({ answer }: { readonly answer: PendingAnswer }) {
+  const { logs = [], 'inner-txns': inner = [] } = answer;
   return (
     <>
       {logs.length > 0 && (
@@ -15,17 +15,17 @@ export function Effects({ of }: { readonly of: PendingAnswer }) {
           <ol>
             {logs.map((line) => (
               <li>
-                <Bytes of={line} />
+                <Bytes base64={line} />
               </li>
             ))}
           </ol>
         </>
       )}
-      <StateWritten of={of} />
+      <StateWritten answer={answer} />
       {inner.length > 0 && (
         <>
           <h2>Inner transactions</h2>
-          <InnerTransactions of={inner} />
+          <InnerTransactions transactions={inner} />
         </>
       )}
     </>
@@ -33,42 +33,42 @@ export function Effects({ of }: { readonly of: PendingAnswer }) {
 }
 
 /** In the order in which they ran; what one of them ran itself is indented below it. */
-function InnerTransactions({ of }: { readonly of: readonly PendingAnswer[] }) {
+function InnerTransactions({ transactions }: { readonly transactions: readonly PendingAnswer[] }) {
   return (
     <ol class="inner">
-      {of.map(({ txn, logs = [], 'inner-txns': inner = [] }) => (
+      {transactions.map(({ txn, logs = [], 'inner-txns': inner = [] }) => (
         <li>
-          <Movement of={txn.txn} />
+          <Movement transaction={txn.txn} />
           {logs.map((line) => (
             <small>
-              logs <Bytes of={line} />
+              logs <Bytes base64={line} />
             </small>
           ))}
-          {inner.length > 0 && <InnerTransactions of={inner} />}
+          {inner.length > 0 && <InnerTransactions transactions={inner} />}
         </li>
       ))}
     </ol>
   );
 }
 
-function StateWritten({ of }: { readonly of: PendingAnswer }) {
-  const global = (of['global-state-delta'] ?? []).map((delta) => ({ ...delta, account: undefined }));
-  const local = (of['local-state-delta'] ?? []).flatMap(({ address: account, delta }) =>
+function StateWritten({ answer }: { readonly answer: PendingAnswer }) {
+  const global = (answer['global-state-delta'] ?? []).map((delta) => ({ ...delta, account: undefined }));
+  const local = (answer['local-state-delta'] ?? []).flatMap(({ address: account, delta }) =>
     delta.map((each) => ({ ...each, account })),
   );
   if (global.length + local.length === 0) return null;
   return (
     <>
       <h2>State written</h2>
-      <Table of="State written" columns={['Whose', 'Key', 'Value']}>
+      <Table label="State written" columns={['Whose', 'Key', 'Value']}>
         {[...global, ...local].map(({ account, key, value: { action, bytes = '', uint = 0 } }) => (
           <tr>
-            <td>{account === undefined ? 'the application’s' : <Address of={account} />}</td>
+            <td>{account === undefined ? 'the application’s' : <Address address={account} />}</td>
             <td>
-              <Bytes of={key} />
+              <Bytes base64={key} />
             </td>
             <td>
-              {action === BYTES && <Bytes of={bytes} />}
+              {action === BYTES && <Bytes base64={bytes} />}
               {action === INTEGER && String(uint)}
               {action !== BYTES && action !== INTEGER && <span class="quiet">deleted</span>}
             </td>

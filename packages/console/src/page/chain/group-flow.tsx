@@ -1,13 +1,7 @@
+import type { GroupMember, SignedWireTransaction } from '../../payments/group-member.ts';
 import { Address, TransactionLink } from '../parts/address.tsx';
 import { Fee } from '../parts/amount.tsx';
-import type { SignedWireTransaction } from './algod-json.ts';
-import { signedBy } from './algod-json.ts';
 import { Movement } from './movement.tsx';
-
-export interface GroupMember {
-  readonly id?: string;
-  readonly signed: SignedWireTransaction;
-}
 
 /** A drawing of a group: its members in order, then who pays the fee, and for how many members. */
 export function GroupFlow({ members, marked }: { readonly members: readonly GroupMember[]; readonly marked?: string }) {
@@ -19,7 +13,7 @@ export function GroupFlow({ members, marked }: { readonly members: readonly Grou
       <ol>
         {members.map(({ id, signed }) => (
           <li class={id !== undefined && id === marked ? 'member marked' : 'member'}>
-            <Movement of={signed.txn} />
+            <Movement transaction={signed.txn} />
             <small class="quiet">
               signed by {signedBy(signed)} {id !== undefined && <TransactionLink id={id} />}
             </small>
@@ -32,7 +26,7 @@ export function GroupFlow({ members, marked }: { readonly members: readonly Grou
         ) : (
           <>
             {payers.map((payer) => (
-              <Address of={payer} />
+              <Address address={payer} />
             ))}{' '}
             {payers.length === 1 ? 'pays' : 'pay'} <Fee microAlgos={total} /> for {members.length}{' '}
             {members.length === 1 ? 'transaction' : 'transactions'}
@@ -41,4 +35,10 @@ export function GroupFlow({ members, marked }: { readonly members: readonly Grou
       </figcaption>
     </figure>
   );
+}
+
+/** How a transaction was signed, in words. */
+function signedBy({ sig, msig, lsig, sgnr }: SignedWireTransaction): string {
+  const how = sig ? 'a signature' : msig ? 'a multisig' : lsig ? 'a program' : 'nobody';
+  return sgnr ? `${how} of another key` : how;
 }

@@ -1,32 +1,45 @@
+import type { WireTransaction } from '../../payments/group-member.ts';
 import { Address } from '../parts/address.tsx';
 import { Algos, AssetAmount, Fee } from '../parts/amount.tsx';
 import { linkTo } from '../route.ts';
-import type { WireTransaction } from './algod-json.ts';
 
-/** The amount that one transaction moves, from whom to whom, and its fee. A clawback takes from another than its sender. */
-export function Movement({ of }: { readonly of: WireTransaction }) {
-  const receiver = of.rcv ?? of.arcv;
+/** What one transaction does: the amount that it moves, from whom to whom, and its fee. */
+export function Movement({ transaction }: { readonly transaction: WireTransaction }) {
+  const { type, snd, asnd, rcv, arcv, close, aclose, rekey, fee = 0 } = transaction;
+  const [receiver, remainder] = [rcv ?? arcv, close ?? aclose];
   return (
     <div class="movement">
-      <span class="tag">{of.type}</span>
-      <Address of={of.asnd ?? of.snd} />
+      <span class="tag">{type}</span>
+      <Address address={asnd ?? snd} />
       {receiver !== undefined && (
         <>
           <span aria-label="to">→</span>
-          <Address of={receiver} />
+          <Address address={receiver} />
         </>
       )}
-      <Moved of={of} />
+      <Moved transaction={transaction} />
+      {asnd !== undefined && <Warning text="taken back by" address={snd} />}
+      {remainder !== undefined && <Warning text="and all that is left to" address={remainder} />}
+      {rekey !== undefined && <Warning text="and hands the account over to" address={rekey} />}
       <span class="quiet">
-        fee <Fee microAlgos={of.fee ?? 0} />
+        fee <Fee microAlgos={fee} />
       </span>
     </div>
   );
 }
 
-function Moved({ of }: { readonly of: WireTransaction }) {
-  if (of.type === 'pay') return <Algos microAlgos={of.amt ?? 0} />;
-  if (of.type === 'axfer') return <AssetAmount units={of.aamt ?? 0} assetId={of.xaid ?? 0} />;
-  if (of.apid !== undefined) return <a href={linkTo('applications', of.apid)}>application {String(of.apid)}</a>;
+function Warning({ text, address }: { readonly text: string; readonly address: string }) {
+  return (
+    <strong>
+      {text} <Address address={address} />
+    </strong>
+  );
+}
+
+function Moved({ transaction }: { readonly transaction: WireTransaction }) {
+  const { type, amt = 0, aamt = 0, xaid = 0, apid } = transaction;
+  if (type === 'pay') return <Algos microAlgos={amt} />;
+  if (type === 'axfer') return <AssetAmount units={aamt} assetId={xaid} />;
+  if (apid !== undefined) return <a href={linkTo('applications', apid)}>application {String(apid)}</a>;
   return null;
 }

@@ -14,7 +14,7 @@ export function ProgramTrace({ id }: { readonly id: string }) {
           <summary>
             The program that signs member {index + 1}: {steps.length} instructions, cost {cost}
           </summary>
-          <Steps of={steps} />
+          <Steps steps={steps} />
         </details>
       ))}
       {answer.applications.map(({ path: [member = 0, ...inner], application, program, steps }) => (
@@ -24,17 +24,17 @@ export function ProgramTrace({ id }: { readonly id: string }) {
             {inner.length > 0 && `, inner transaction ${inner.map((index) => index + 1).join('.')}`}: {steps.length}{' '}
             instructions
           </summary>
-          <Steps of={steps} />
+          <Steps steps={steps} />
         </details>
       ))}
     </>
   );
 }
 
-function Steps({ of }: { readonly of: GroupTrace['programs'][number]['steps'] }) {
+function Steps({ steps }: { readonly steps: GroupTrace['programs'][number]['steps'] }) {
   return (
-    <Table of="Steps of the program" columns={['pc', 'Instruction', 'Takes', 'Leaves on the stack']}>
-      {of.map(({ pc, line, popped, pushed }) => (
+    <Table label="Steps of the program" columns={['pc', 'Instruction', 'Takes', 'Leaves on the stack']}>
+      {steps.map(({ pc, line, popped, pushed }) => (
         <tr>
           <td>{pc}</td>
           <td>

@@ -5,24 +5,24 @@ import { BYTES, type KeyValue } from './algod-json.ts';
 /** The keys and values of an application's global state, or of an account's state in it. */
 export function StateTable({
   title,
-  of = [],
+  state = [],
 }: {
   readonly title: string;
-  readonly of?: readonly KeyValue[] | undefined;
+  readonly state?: readonly KeyValue[] | undefined;
 }) {
   return (
     <>
       <h2>{title}</h2>
-      {of.length === 0 ? (
+      {state.length === 0 ? (
         <p class="quiet">No keys.</p>
       ) : (
-        <Table of={title} columns={['Key', 'Value']}>
-          {of.map(({ key, value }) => (
+        <Table label={title} columns={['Key', 'Value']}>
+          {state.map(({ key, value }) => (
             <tr>
               <td>
-                <Bytes of={key} />
+                <Bytes base64={key} />
               </td>
-              <td>{value.type === BYTES ? <Bytes of={value.bytes} /> : String(value.uint)}</td>
+              <td>{value.type === BYTES ? <Bytes base64={value.bytes} /> : String(value.uint)}</td>
             </tr>
           ))}
         </Table>

@@ -4,7 +4,7 @@ import type { Problem } from '../../server/answer-error.ts';
 import { problemOf, send, useAnswer } from '../ask.ts';
 import { useLive } from '../live.ts';
 import { Facts } from '../parts/facts.tsx';
-import { ProblemNotice, Shown } from '../parts/notice.tsx';
+import { ProblemNotice, Await } from '../parts/notice.tsx';
 import { linkTo } from '../route.ts';
 import { AccountForm } from './account-form.tsx';
 import type { Control } from './control.ts';
@@ -30,7 +30,7 @@ export function ControlsView() {
       <h1>Controls</h1>
       <p class="quiet">Controls that real nodes do not have. They work only with the embedded node.</p>
       {problem && <ProblemNotice problem={problem} />}
-      <Shown asked={asked}>
+      <Await asked={asked}>
         {(state) => (
           <>
             <Clock state={state} control={control} />
@@ -42,7 +42,7 @@ export function ControlsView() {
             <Faults faults={state.faults} control={control} />
           </>
         )}
-      </Shown>
+      </Await>
     </>
   );
 }
@@ -57,7 +57,7 @@ function Clock({ state, control }: Part) {
     <>
       <h2>Blocks and time</h2>
       <Facts
-        of={{
+        facts={{
           Round: <a href={linkTo('blocks', state.round)}>{state.round}</a>,
           Blocks: state.paused ? 'paused: what is submitted waits' : state.blocks,
           'In the pool': state.poolTransactions,

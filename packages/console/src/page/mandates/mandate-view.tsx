@@ -4,7 +4,7 @@ import { useLive } from '../live.ts';
 import { Address } from '../parts/address.tsx';
 import { AssetAmount } from '../parts/amount.tsx';
 import { Facts } from '../parts/facts.tsx';
-import { NothingHere, Shown } from '../parts/notice.tsx';
+import { NothingHere, Await } from '../parts/notice.tsx';
 import { Table } from '../parts/table.tsx';
 import { linkTo, type Route } from '../route.ts';
 import { SlotTimeline } from './slot-timeline.tsx';
@@ -21,7 +21,7 @@ export function MandateView({ route: { id } }: { readonly route: Route }) {
           <code class="whole">{id}</code>
         </a>
       </p>
-      <Shown asked={asked}>
+      <Await asked={asked}>
         {(answer) =>
           answer === null ? (
             <NothingHere what="mandate that signed in the last 1,000 rounds at this address" />
@@ -29,7 +29,7 @@ export function MandateView({ route: { id } }: { readonly route: Route }) {
             <Mandate answer={answer} />
           )
         }
-      </Shown>
+      </Await>
     </>
   );
 }
@@ -41,13 +41,13 @@ function Mandate({ answer }: { readonly answer: MandateAnswer }) {
     <>
       <Rules answer={answer} />
       <Facts
-        of={{
+        facts={{
           State: WORDS[status.state],
           Holds: inAsset(status.held),
           'Can pay now': inAsset(status.payable),
           'Free slots': `${status.freeSlots} of ${status.slots}, until round ${status.windowEnd}`,
-          Owner: <Address of={config.owner} />,
-          'Agent’s key': <Address of={config.agent} />,
+          Owner: <Address address={config.owner} />,
+          'Agent’s key': <Address address={config.agent} />,
         }}
       />
       <h2>Its slots</h2>
@@ -56,7 +56,7 @@ function Mandate({ answer }: { readonly answer: MandateAnswer }) {
       {payments.length === 0 ? (
         <p class="quiet">None whose slot is taken now.</p>
       ) : (
-        <Table of="Payments" columns={['round', 'amount', 'to', 'slot', 'taken until']}>
+        <Table label="Payments" columns={['round', 'amount', 'to', 'slot', 'taken until']}>
           {payments.map(({ round, amount, receiver, slot, until }) => (
             <tr>
               <td>
@@ -64,7 +64,7 @@ function Mandate({ answer }: { readonly answer: MandateAnswer }) {
               </td>
               <td>{inAsset(amount)}</td>
               <td>
-                <Address of={receiver} />
+                <Address address={receiver} />
               </td>
               <td>{slot}</td>
               <td>{until}</td>

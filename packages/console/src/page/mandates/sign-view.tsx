@@ -1,16 +1,17 @@
-import { encodeBase64 } from '@avm402/algorand/base64';
+import { decodeBase64, encodeBase64 } from '@avm402/algorand/base64';
+import { decodeTransaction } from '@avm402/algorand/transaction';
 import { parseWalletGroup, signedGroup, type WalletMember } from '@avm402/client/mandate';
 import { isX402Error } from '@avm402/core/errors';
 import { jsonIn } from '@avm402/core/unknown-json';
 import LuteConnect from 'lute-connect';
 import { useState } from 'preact/hooks';
+import { type GroupMember, wireTransaction } from '../../payments/group-member.ts';
 import type { Problem } from '../../server/answer-error.ts';
 import type { SentGroup } from '../../server/group-routes.ts';
 import { problemOf, Refused, send } from '../ask.ts';
+import { GroupFlow } from '../chain/group-flow.tsx';
 import { ProblemNotice } from '../parts/notice.tsx';
-import { Table } from '../parts/table.tsx';
 import { linkTo } from '../route.ts';
-import { GroupMember, transactionOf } from './group-member.tsx';
 
 /** A group of a mandate's owner, which `avm402 mandate` wrote with `--unsigned`: a wallet signs it here. */
 export function SignView() {
@@ -41,7 +42,7 @@ export function SignView() {
           onChange={(event) => void trying(() => read(event.currentTarget.files?.[0]))}
         />
       </label>
-      {group && <Group of={group} />}
+      {group && <GroupFlow members={group.map(memberOf)} />}
       {group && !sent && (
         <p>
           <button onClick={() => void trying(async () => setSent(await signAndSend(group)))}>Sign with Lute</button>
@@ -57,20 +58,20 @@ export function SignView() {
   );
 }
 
-function Group({ of }: { readonly of: readonly WalletMember[] }) {
-  return (
-    <Table of="The group" columns={['from', 'does', 'fee', 'signed by']}>
-      {of.map((member) => (
-        <GroupMember member={member} />
-      ))}
-    </Table>
-  );
+/** A member as it is now: a program has signed it already, or nobody has. */
+function memberOf({ txn, stxn }: WalletMember): GroupMember {
+  const unsigned = wireTransaction(bytesOf(txn));
+  return { signed: stxn === undefined ? unsigned : { ...unsigned, lsig: {} } };
+}
+
+function bytesOf(base64: string): Uint8Array {
+  return decodeBase64(base64) ?? new Uint8Array();
 }
 
 async function signAndSend(group: readonly WalletMember[]): Promise<SentGroup> {
   const [first] = group;
   const wallet = new LuteConnect('avm402 console');
-  await asking(() => wallet.connect((first && transactionOf(first).genesisId) ?? ''));
+  await asking(() => wallet.connect((first && decodeTransaction(bytesOf(first.txn)).genesisId) ?? ''));
   const signed = await asking(() => wallet.signTxns(group));
   const members = signedGroup(
     group,

@@ -5,11 +5,11 @@ import { linkTo } from '../route.ts';
 export type Names = Readonly<Record<string, string>>;
 
 /** A link to an account, shown by its name or, if it has none, by the two ends of its address. */
-export function Address({ of }: { readonly of: string }) {
+export function Address({ address }: { readonly address: string }) {
   const names = useConstant<Names>('/api/names');
   return (
-    <a href={linkTo('accounts', of)} title={of} class="code">
-      {names?.[of] ?? shortened(of)}
+    <a href={linkTo('accounts', address)} title={address} class="code">
+      {names?.[address] ?? shortened(address)}
     </a>
   );
 }

@@ -1,7 +1,8 @@
 import { MAINNET, TESTNET } from '@avm402/algorand/networks';
 import { formatAmount, formatMoney, withSeparators } from '@avm402/core/price';
 import { useConstant } from '../ask.ts';
-import type { AssetAnswer, Units } from '../chain/algod-json.ts';
+import type { Units } from '../../payments/group-member.ts';
+import type { AssetAnswer } from '../chain/algod-json.ts';
 import { linkTo } from '../route.ts';
 
 const ALGO_DECIMALS = 6;
@@ -21,8 +22,8 @@ export function Fee({ microAlgos }: { readonly microAlgos: Units }) {
 }
 
 /** A duration; below ten milliseconds, to the hundredth. */
-export function Milliseconds({ of }: { readonly of: number }) {
-  return <span class="amount">{of < 10 ? of.toFixed(2) : of.toFixed(0)} ms</span>;
+export function Milliseconds({ ms }: { readonly ms: number }) {
+  return <span class="amount">{ms < 10 ? ms.toFixed(2) : ms.toFixed(0)} ms</span>;
 }
 
 interface AssetAmountProps {

@@ -1,6 +1,6 @@
 /** Bytes that algod sent in base64: as text in quotes if they are printable, else in hexadecimal. */
-export function Bytes({ of }: { readonly of: string }) {
-  return <code class="whole">{shownBytes(of)}</code>;
+export function Bytes({ base64 }: { readonly base64: string }) {
+  return <code class="whole">{shownBytes(base64)}</code>;
 }
 
 function shownBytes(base64: string): string {

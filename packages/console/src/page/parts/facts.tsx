@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 
 /** Names and values, one below the other; a name without a value is left out. */
-export function Facts({ of }: { readonly of: Readonly<Record<string, ComponentChildren>> }) {
-  const shown = Object.entries(of).filter(
+export function Facts({ facts }: { readonly facts: Readonly<Record<string, ComponentChildren>> }) {
+  const shown = Object.entries(facts).filter(
     ([, value]) => value !== undefined && value !== false && value !== '' && !isEmptyList(value),
   );
   return (

@@ -25,7 +25,7 @@ export function NothingHere({ what, children }: { readonly what: string; readonl
 }
 
 /** Shows the answer when it has arrived; until then, or if it fails, the reason why it is missing. */
-export function Shown<T>({
+export function Await<T>({
   asked,
   children,
 }: {

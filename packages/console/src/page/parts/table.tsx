@@ -1,13 +1,14 @@
 import type { ComponentChildren } from 'preact';
 
-/** A table that scrolls on its own when it is too wide, by keyboard as well. `of`: its content. */
+/** A table that scrolls on its own when it is too wide, by keyboard as well. */
 export function Table(props: {
-  readonly of: string;
+  /** The name of its content, for people who can't see it. */
+  readonly label: string;
   readonly columns: readonly ComponentChildren[];
   readonly children: ComponentChildren;
 }) {
   return (
-    <div class="scroll" role="region" aria-label={props.of} tabIndex={0}>
+    <div class="scroll" role="region" aria-label={props.label} tabIndex={0}>
       <table>
         <thead>
           <tr>

@@ -4,31 +4,21 @@ import { useLive } from '../live.ts';
 import { Address, TransactionLink } from '../parts/address.tsx';
 import { AssetAmount } from '../parts/amount.tsx';
 import { Facts } from '../parts/facts.tsx';
-import { NothingHere, Shown } from '../parts/notice.tsx';
+import { NothingHere, Await } from '../parts/notice.tsx';
 import { linkTo } from '../route.ts';
+import type { LedgerPage, Settlement } from '../settlements/ledger-page.ts';
 import { RisingLine } from './rising-line.tsx';
-
-/** A move of a channel on chain, from the facilitator's ledger. */
-interface ChannelMove {
-  readonly channel?: string;
-  readonly channelMove?: string;
-  readonly transaction: string;
-  readonly state: string;
-}
 
 /** The channels of payments: deposit, vouchers, close. */
 export function ChannelsView() {
   const { paymentVersion, chainVersion } = useLive();
   const asked = useAnswer<readonly ChannelLine[]>('/api/channels', paymentVersion);
-  const ledger = useAnswer<{ readonly settlements: readonly ChannelMove[] }>(
-    '/api/facilitator/settlements?limit=1000',
-    `${chainVersion} ${paymentVersion}`,
-  );
+  const ledger = useAnswer<LedgerPage>('/api/facilitator/settlements?limit=1000', `${chainVersion} ${paymentVersion}`);
   const moves = ledger.answer?.settlements ?? [];
   return (
     <>
       <h1>Channels</h1>
-      <Shown asked={asked}>
+      <Await asked={asked}>
         {(channels) =>
           channels.length === 0 ? (
             <NothingHere what="channel that a payment went through">
@@ -41,29 +31,29 @@ export function ChannelsView() {
             <ul class="cards">
               {channels.map((channel) => (
                 <li class="card" key={channel.id}>
-                  <Channel of={channel} moves={moves.filter((move) => move.channel === channel.id)} />
+                  <Channel channel={channel} moves={moves.filter((move) => move.channel === channel.id)} />
                 </li>
               ))}
             </ul>
           )
         }
-      </Shown>
+      </Await>
     </>
   );
 }
 
-function Channel({ of: channel, moves }: { readonly of: ChannelLine; readonly moves: readonly ChannelMove[] }) {
+function Channel({ channel, moves }: { readonly channel: ChannelLine; readonly moves: readonly Settlement[] }) {
   const { id, points, deposit, asset = '0', payer, payTo } = channel;
   const last = points.at(-1);
   return (
     <>
       <h2>
-        Channel <Address of={id} />
+        Channel <Address address={id} />
       </h2>
       <Facts
-        of={{
-          From: payer !== undefined && <Address of={payer} />,
-          To: payTo !== undefined && <Address of={payTo} />,
+        facts={{
+          From: payer !== undefined && <Address address={payer} />,
+          To: payTo !== undefined && <Address address={payTo} />,
           Deposit: <AssetAmount units={deposit} assetId={asset} />,
           Spent: <AssetAmount units={last?.spent ?? 0} assetId={asset} />,
           Requests: points.length,

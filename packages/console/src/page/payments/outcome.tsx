@@ -12,7 +12,7 @@ const WORDS: Readonly<Record<Standing, string>> = {
 };
 
 /** How a payment stands, by word and colour; a code says why. */
-export function Outcome({ of: { standing, outcome = '', status = 0 } }: { readonly of: PaymentSummary }) {
+export function Outcome({ payment: { standing, outcome = '', status = 0 } }: { readonly payment: PaymentSummary }) {
   const says = new Set([WORDS[standing], 'settled', 'payment_required', '']);
   return (
     <>

@@ -3,9 +3,9 @@ import { isTransactionId, ShortenedId, TransactionLink } from '../parts/address.
 
 /** A payment's transaction, as a link if it may be on chain. A refused one is not, unless it has paid for something else. */
 export function PaymentTransaction({
-  of: { transaction = '', outcome = '', standing },
+  payment: { transaction = '', outcome = '', standing },
 }: {
-  readonly of: PaymentSummary;
+  readonly payment: PaymentSummary;
 }) {
   const isOnChain = standing !== 'refused' || outcome.startsWith('duplicate_');
   if (isTransactionId(transaction) && isOnChain) return <TransactionLink id={transaction} />;

@@ -1,13 +1,12 @@
+import type { GroupMember } from '../../payments/group-member.ts';
 import type { PaymentAnswer } from '../../server/payment-routes.ts';
 import { useAnswer } from '../ask.ts';
-import type { PendingAnswer } from '../chain/algod-json.ts';
 import { GroupFlow } from '../chain/group-flow.tsx';
-import { GroupOf } from '../chain/transaction-view.tsx';
 import { useLive } from '../live.ts';
 import { Address, isTransactionId } from '../parts/address.tsx';
 import { AssetAmount } from '../parts/amount.tsx';
 import { Facts } from '../parts/facts.tsx';
-import { ProblemNotice, Shown } from '../parts/notice.tsx';
+import { ProblemNotice, Await } from '../parts/notice.tsx';
 import type { Route } from '../route.ts';
 import { Checks } from './checks.tsx';
 import { Messages } from './messages.tsx';
@@ -19,24 +18,24 @@ import { Waterfall } from './waterfall.tsx';
 export function PaymentView({ route: { id } }: { readonly route: Route }) {
   const { paymentVersion } = useLive();
   const asked = useAnswer<PaymentAnswer>(`/api/payments/${encodeURIComponent(id)}`, paymentVersion);
-  return <Shown asked={asked}>{(payment) => <Payment of={payment} />}</Shown>;
+  return <Await asked={asked}>{(answer) => <Payment answer={answer} />}</Await>;
 }
 
-function Payment({ of: { summary, spans, sent, remedies } }: { readonly of: PaymentAnswer }) {
+function Payment({ answer: { summary, spans, sent, remedies } }: { readonly answer: PaymentAnswer }) {
   const { transaction = '', payer, payTo } = summary;
   const isOnChain = isTransactionId(transaction);
   return (
     <>
       <h1>{summary.asked}</h1>
       <Facts
-        of={{
-          Outcome: <Outcome of={summary} />,
+        facts={{
+          Outcome: <Outcome payment={summary} />,
           Scheme: summary.scheme,
           Price: amountOf(summary, 'amount'),
           Charged: amountOf(summary, 'charged'),
-          From: payer !== undefined && <Address of={payer} />,
-          To: payTo !== undefined && <Address of={payTo} />,
-          Transaction: transaction && <PaymentTransaction of={summary} />,
+          From: payer !== undefined && <Address address={payer} />,
+          To: payTo !== undefined && <Address address={payTo} />,
+          Transaction: transaction && <PaymentTransaction payment={summary} />,
         }}
       />
       <p>
@@ -67,20 +66,20 @@ function amountOf({ asset, ...summary }: PaymentAnswer['summary'], name: 'amount
 /** The group as it is on chain; if the payment is not on chain, the group as it was sent. */
 function Group({ transaction, sent }: { readonly transaction: string; readonly sent: PaymentAnswer['sent'] }) {
   const { chainVersion } = useLive();
-  const path = transaction === '' ? '' : `/api/node/transactions/pending/${transaction}`;
-  const { answer, problem } = useAnswer<PendingAnswer>(path, chainVersion);
+  const path = transaction === '' ? '' : `/api/groups/${transaction}`;
+  const { answer, problem } = useAnswer<readonly GroupMember[]>(path, chainVersion);
   if (answer !== undefined)
     return (
       <>
         <h2>Its group on chain</h2>
-        <GroupOf id={transaction} answer={answer} />
+        <GroupFlow members={answer} marked={transaction} />
       </>
     );
   if (sent.length === 0 || (path !== '' && problem === undefined)) return null;
   return (
     <>
       <h2>Its group, as it was sent</h2>
-      <GroupFlow members={sent.map((signed) => ({ signed }))} />
+      <GroupFlow members={sent} />
     </>
   );
 }

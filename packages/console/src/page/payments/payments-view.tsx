@@ -3,7 +3,7 @@ import { useAnswer } from '../ask.ts';
 import { useLive } from '../live.ts';
 import { Address, isTransactionId } from '../parts/address.tsx';
 import { AssetAmount, Milliseconds } from '../parts/amount.tsx';
-import { Shown } from '../parts/notice.tsx';
+import { Await } from '../parts/notice.tsx';
 import { linkTo } from '../route.ts';
 import { PayButton } from './pay-button.tsx';
 import { Outcome } from './outcome.tsx';
@@ -17,7 +17,9 @@ export function PaymentsView() {
     <>
       <h1>Payments</h1>
       <PayButton />
-      <Shown asked={asked}>{(payments) => (payments.length === 0 ? <NoneYet /> : <Payments of={payments} />)}</Shown>
+      <Await asked={asked}>
+        {(payments) => (payments.length === 0 ? <NoneYet /> : <Payments payments={payments} />)}
+      </Await>
     </>
   );
 }
@@ -34,31 +36,31 @@ function NoneYet() {
   );
 }
 
-function Payments({ of: payments }: { readonly of: readonly PaymentSummary[] }) {
+function Payments({ payments }: { readonly payments: readonly PaymentSummary[] }) {
   return (
     <ol class="cards payments">
       {payments.map((payment) => (
         <li class={`card movement payment ${payment.standing}`} key={payment.traceId}>
           <a href={linkTo('payments', payment.traceId)}>{payment.asked}</a>
           <span class="movement">
-            <Outcome of={payment} />
+            <Outcome payment={payment} />
           </span>
-          <Cost of={payment} />
+          <Cost payment={payment} />
           <span>
             {payment.payer !== undefined && (
               <>
-                by <Address of={payment.payer} />
+                by <Address address={payment.payer} />
               </>
             )}
           </span>
           <span>
             {payment.transaction !== undefined && isTransactionId(payment.transaction) && (
-              <PaymentTransaction of={payment} />
+              <PaymentTransaction payment={payment} />
             )}
           </span>
           <span class="quiet">{new Date(payment.from).toLocaleTimeString()}</span>
           <span class="quiet number">
-            <Milliseconds of={payment.durationMs} />
+            <Milliseconds ms={payment.durationMs} />
           </span>
         </li>
       ))}
@@ -67,7 +69,7 @@ function Payments({ of: payments }: { readonly of: readonly PaymentSummary[] }) 
 }
 
 /** What it cost; until that is known, and where nothing was paid, what was asked for. */
-function Cost({ of: { standing, amount, charged, asset } }: { readonly of: PaymentSummary }) {
+function Cost({ payment: { standing, amount, charged, asset } }: { readonly payment: PaymentSummary }) {
   const units = charged ?? amount;
   if (units === undefined || asset === undefined) return <span />;
   return (

@@ -35,13 +35,13 @@ interface StepsProps {
 function Steps({ spans, from, total, percent }: StepsProps) {
   return (
     <Table
-      of="Steps"
+      label="Steps"
       columns={[
         'Step',
         'Who',
         <span class="number">Took</span>,
         <span class="when">
-          When, of <Milliseconds of={total} />
+          When, of <Milliseconds ms={total} />
         </span>,
       ]}
     >
@@ -55,7 +55,7 @@ function Steps({ spans, from, total, percent }: StepsProps) {
             <span class={`role ${roleOf(span.name)}`}>{roleOf(span.name)}</span>
           </td>
           <td class="number">
-            <Milliseconds of={span.to - span.from} />
+            <Milliseconds ms={span.to - span.from} />
           </td>
           <td class="track">
             <div

@@ -44,7 +44,7 @@ export function CatalogueView() {
           <li class="card">
             <code class="whole">{item.resource}</code>
             <div>{item.description}</div>
-            <Offers of={item} />
+            <Offers item={item} />
           </li>
         ))}
       </ul>
@@ -53,7 +53,7 @@ export function CatalogueView() {
 }
 
 /** Each offer once: two spellings of a network count as one. */
-function Offers({ of: { accepts } }: { readonly of: Listed }) {
+function Offers({ item: { accepts } }: { readonly item: Listed }) {
   const different = new Map(
     accepts.map((offer) => [`${offer.scheme} ${offer.asset} ${offer.amount} ${offer.payTo}`, offer]),
   );
@@ -64,7 +64,7 @@ function Offers({ of: { accepts } }: { readonly of: Listed }) {
           <span class="tag">{scheme}</span>
           <AssetAmount units={amount} assetId={asset} />
           <span class="quiet">to</span>
-          <Address of={payTo} />
+          <Address address={payTo} />
         </div>
       ))}
     </>

@@ -7,28 +7,9 @@ import { AssetAmount, Fee } from '../parts/amount.tsx';
 import { formText } from '../parts/form-text.ts';
 import { NothingHere, ProblemNotice } from '../parts/notice.tsx';
 import { linkTo, type Route } from '../route.ts';
+import type { LedgerPage, Settlement } from './ledger-page.ts';
 
 const STATES = ['recorded', 'submitted', 'confirmed', 'rejected', 'expired'];
-
-/** A line of the facilitator's ledger. Amounts are text, because JSON's numbers can't hold them exactly. */
-interface Settlement {
-  readonly recordedAt: string;
-  readonly transaction: string;
-  readonly state: string;
-  readonly asset: string;
-  readonly amount: string;
-  readonly payer: string;
-  readonly payTo: string;
-  readonly sponsoredFee?: string;
-  readonly confirmedRound?: string;
-  readonly errorReason?: string;
-  readonly channelMove?: string;
-}
-
-interface LedgerPage {
-  readonly settlements: readonly Settlement[];
-  readonly cursor?: string;
-}
 
 /** The facilitator's ledger, filtered by the link. */
 export function SettlementsView({ route: { query } }: { readonly route: Route }) {
@@ -109,9 +90,9 @@ function Ledger({
 }) {
   return (
     <>
-      <Table of="Settlements" columns={['Recorded', 'State', 'Amount', 'From', 'To', 'Fee sponsored', 'TxID']}>
+      <Table label="Settlements" columns={['Recorded', 'State', 'Amount', 'From', 'To', 'Fee sponsored', 'TxID']}>
         {settlements.map((settlement) => (
-          <Row of={settlement} key={settlement.transaction} />
+          <Row settlement={settlement} key={settlement.transaction} />
         ))}
       </Table>
       {cursor !== undefined && (
@@ -126,13 +107,13 @@ function Ledger({
 /** States of a settlement whose transaction no node shows. */
 const NOT_ON_CHAIN = new Set(['rejected', 'expired']);
 
-function Row({ of }: { readonly of: Settlement }) {
-  const { channelMove, errorReason, sponsoredFee } = of;
+function Row({ settlement }: { readonly settlement: Settlement }) {
+  const { state, transaction, channelMove, errorReason, sponsoredFee } = settlement;
   return (
     <tr>
-      <td>{new Date(of.recordedAt).toLocaleString()}</td>
+      <td>{new Date(settlement.recordedAt).toLocaleString()}</td>
       <td>
-        {of.state}
+        {state}
         {errorReason !== undefined && (
           <>
             {' '}
@@ -141,16 +122,16 @@ function Row({ of }: { readonly of: Settlement }) {
         )}
       </td>
       <td>
-        <AssetAmount units={of.amount} assetId={of.asset} />
+        <AssetAmount units={settlement.amount} assetId={settlement.asset} />
         {channelMove !== undefined && <span class="quiet"> {channelMove} of a channel</span>}
       </td>
       <td>
         <span class="narrow">from </span>
-        <Address of={of.payer} />
+        <Address address={settlement.payer} />
       </td>
       <td>
         <span class="narrow">to </span>
-        <Address of={of.payTo} />
+        <Address address={settlement.payTo} />
       </td>
       <td>
         {sponsoredFee !== undefined && (
@@ -160,9 +141,7 @@ function Row({ of }: { readonly of: Settlement }) {
           </>
         )}
       </td>
-      <td>
-        {NOT_ON_CHAIN.has(of.state) ? <ShortenedId id={of.transaction} /> : <TransactionLink id={of.transaction} />}
-      </td>
+      <td>{NOT_ON_CHAIN.has(state) ? <ShortenedId id={transaction} /> : <TransactionLink id={transaction} />}</td>
     </tr>
   );
 }
