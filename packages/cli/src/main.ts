@@ -62,10 +62,18 @@ export async function main(args: readonly string[], version: string, terminal: T
   const command = await load();
   if (asksForHelp(rest)) return say(terminal, command.help);
   try {
-    return await command.run(rest, terminal);
+    return await written(await command.run(rest, terminal), terminal);
   } catch (error) {
     return fail(error, { name, isJson: rest.includes('--json') }, terminal);
   }
+}
+
+/** The exit code, once the output has left: work that was done is not called failed if only its output is lost. */
+async function written(exitCode: number, terminal: Terminal): Promise<number> {
+  const lost = await terminal.written();
+  if (lost === undefined) return exitCode;
+  terminal.error(`the output could not be written: ${lost.message}`);
+  return exitCode === EXIT.done ? EXIT.unwritten : exitCode;
 }
 
 /** `keys new` is one command of two words. */

@@ -13,6 +13,8 @@ export interface World {
   readonly interrupted: AbortSignal;
   readonly stdout: (text: string | Uint8Array) => void;
   readonly stderr: (text: string) => void;
+  /** Resolves when all of stdout is written; to the error if some of it could not be. A reader that has left is none. */
+  readonly written: () => Promise<Error | undefined>;
   /** Whether a terminal shows stdout. Otherwise a file or another program gets it. */
   readonly showsStdout: boolean;
   /** All of stdin, byte for byte. */
@@ -53,25 +55,22 @@ export function processWorld(): World {
   const interrupt = (): void => controller.abort(new Error('interrupted'));
   // The second Ctrl-C ends the process at once.
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
-  for (const stream of [process.stdout, process.stderr]) outliveReader(stream);
+  // Work that is under way goes on, above all a payment, whether or not its words can be written.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  let lost: Error | undefined;
+  const noteLoss = (error?: NodeJS.ErrnoException | null): void => {
+    if (error && error.code !== 'EPIPE') lost ??= error;
+  };
   return {
     environment: process.env,
     fetch: globalThis.fetch,
     random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
     now: Date.now,
     interrupted: controller.signal,
-    stdout: (words) => void process.stdout.write(words),
+    stdout: (words) => void process.stdout.write(words, noteLoss),
     stderr: (words) => void process.stderr.write(words),
+    written: () => new Promise((resolve) => process.stdout.write('', () => resolve(lost))),
     showsStdout: process.stdout.isTTY,
     input: () => buffer(process.stdin),
   };
-}
-
-/**
- * A reader that leaves early, as `head` does, is not a failure: work that is under way goes on, above all a payment.
- */
-function outliveReader(stream: NodeJS.WriteStream): void {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
 }

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { open } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
@@ -45,4 +47,30 @@ it('the program sends what comes from stdin byte for byte', async () => {
   child.stdin.end(Uint8Array.from({ length: 256 }, (_, byte) => byte));
   expect(await once(child, 'exit')).toEqual([0, null]);
   expect(seller.seen.map(({ headers }) => headers['content-length'])).toEqual(['256', '256']);
+});
+
+it('the program that can’t write what it paid for, as on a full disk, says so, and not that nothing was paid', async () => {
+  const seller = await stage.sellerThat(stage.honest);
+  await using unwritable = await open(program, 'r');
+  const child = spawn(process.execPath, [program, 'pay', seller.url], {
+    env: environment(),
+    stdio: ['ignore', unwritable.fd, 'pipe'],
+  });
+  const [exited, stderr] = [once(child, 'exit'), text(child.stderr ?? Readable.from([]))];
+  expect(await exited).toEqual([6, null]);
+  expect(await stderr).toMatch(/^the output could not be written: .+\n$/m);
+  expect(seller.payments()).toHaveLength(1);
+});
+
+it('the program pays, and hands out what it paid for, while its words can’t be written', async () => {
+  const seller = await stage.sellerThat(stage.honest);
+  await using unwritable = await open(program, 'r');
+  const child = spawn(process.execPath, [program, 'pay', seller.url], {
+    env: environment(),
+    stdio: ['ignore', 'pipe', unwritable.fd],
+  });
+  const [exited, stdout] = [once(child, 'exit'), text(child.stdout ?? Readable.from([]))];
+  expect(await exited).toEqual([0, null]);
+  expect(await stdout).not.toBe('');
+  expect(seller.payments()).toHaveLength(1);
 });

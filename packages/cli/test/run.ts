@@ -31,6 +31,7 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
     stdout: (text) => void (stdout += Buffer.from(text).toString()),
     showsStdout: options.showsStdout ?? false,
     stderr: (text) => void (stderr += text),
+    written: async () => undefined,
     input: () => Promise.resolve(Buffer.from(input)),
   });
   const code = await main(args, '1.2.3', terminal);

@@ -15,15 +15,20 @@ export interface Run {
 
 /** Starts the program with this environment and nothing else that it reads. */
 export function run(environment: Record<string, string>, ...parameters: string[]): Run {
+  return runLogging('pipe', environment, ...parameters);
+}
+
+/** Likewise, with standard error as given: a pipe, or an open file. */
+export function runLogging(log: 'pipe' | number, environment: Record<string, string>, ...parameters: string[]): Run {
   const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
   const child = spawn(process.execPath, [program, ...parameters], {
     env: { PATH, NODE_COMPILE_CACHE, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', log],
   });
   started.push(child);
   const result: Run = { child, exited: once(child, 'close'), stdout: '', stderr: '' };
-  child.stdout.on('data', (chunk: Buffer) => (result.stdout += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (result.stderr += chunk.toString()));
+  child.stdout?.on('data', (chunk: Buffer) => (result.stdout += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (result.stderr += chunk.toString()));
   return result;
 }
 

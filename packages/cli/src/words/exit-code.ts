@@ -9,6 +9,8 @@ export const EXIT = {
   paidWithoutResource: 4,
   /** A payment left, and its outcome is not known. */
   unknown: 5,
+  /** All was done, but stdout could not be written. */
+  unwritten: 6,
 } as const;
 
 export const EXIT_CODES_HELP = `Exit codes
@@ -17,4 +19,5 @@ export const EXIT_CODES_HELP = `Exit codes
   2  wrong usage
   3  no payment settled
   4  a payment settled, but the resource answered an error
-  5  the outcome of a payment is not yet known: do not pay again`;
+  5  the outcome of a payment is not yet known: do not pay again
+  6  done, but the output could not be written`;

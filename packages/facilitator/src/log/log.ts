@@ -41,8 +41,14 @@ const SECRET_MEMBERS = [
 
 const REDACTED_PATHS = SECRET_MEMBERS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
 
+/** Most bytes that are kept while standard error takes none; later lines are dropped. */
+const MAX_KEPT_BYTES = 1_000_000;
+
 /** A logger that writes JSON lines to standard error: standard output is for the ready line only. */
 export function createLog(options: { readonly level: string }): Logger {
+  const destination = pino.destination({ fd: 2, sync: true, maxLength: MAX_KEPT_BYTES });
+  // Without a listener a line would throw where the disk is full, in the midst of work on a payment.
+  destination.on('error', () => {});
   return pino(
     {
       level: options.level,
@@ -51,6 +57,6 @@ export function createLog(options: { readonly level: string }): Logger {
       mixin: () => ({ ...requestContext.getStore()?.facts }),
       redact: { paths: REDACTED_PATHS, censor: '[redacted]' },
     },
-    pino.destination({ fd: 2, sync: true }),
+    destination,
   );
 }

@@ -159,6 +159,7 @@ async function checkFile(path: string): Promise<string> {
   await access(path, constants.W_OK);
   const ledger = openSqliteLedger(path);
   try {
+    if (ledger.isOutdated) return `settlements in ${path}, which the next start brings up to date`;
     await ledger.list({ limit: 1 });
     return `settlements in ${path}`;
   } finally {

@@ -3,6 +3,7 @@ import { hasEnded } from '@avm402/avm/batch-settlement/facilitator';
 import type { ChannelNetwork } from '@avm402/avm/batch-settlement/facilitator';
 import type { ChannelEndings } from './channel-endings.ts';
 import type { Log } from '../log/log.ts';
+import type { Network } from '@avm402/core/network';
 import { Pause } from '../pause.ts';
 import type { Settlement } from '../settlement/settlement.ts';
 import type { SettlementStore } from '../settlement/settlement-store.ts';
@@ -22,6 +23,7 @@ const MAX_RETRY_MS = 3_600_000;
 
 /** How long to wait before a channel that could not be refunded is tried again, and how often it was tried. */
 interface Retry {
+  readonly network: Network;
   readonly pause: Pause;
   readonly failures: number;
 }
@@ -52,11 +54,18 @@ export class ChannelSweep {
   async #sweep(network: ChannelNetwork): Promise<void> {
     const limit = BATCH + this.#retries.size;
     const expired = await this.#options.store.expiredChannels(network.network, { round: network.lastRound(), limit });
+    this.#forgetAllBut(expired, network);
     for (const { channel } of expired) {
       if (channel?.kind !== 'open' || this.#retries.get(channel.id)?.pause.isOver(this.#options.now()) === false)
         continue;
       await this.#fetchBack({ network, config: channel.config, channelId: channel.id });
     }
+  }
+
+  /** Forgets what needs no refund any more: another replica may have made it. */
+  #forgetAllBut(expired: readonly Settlement[], { network }: ChannelNetwork): void {
+    const ids = new Set(expired.map(({ channel }) => channel?.id));
+    for (const [id, retry] of this.#retries) if (retry.network === network && !ids.has(id)) this.#retries.delete(id);
   }
 
   async #fetchBack(about: AboutChannel): Promise<void> {
@@ -67,7 +76,7 @@ export class ChannelSweep {
       else this.#assertRefunded(await endings.refund(about));
       this.#retries.delete(channelId);
     } catch (error) {
-      this.#retryLater(channelId);
+      this.#retryLater(about);
       log.warn({ channel: channelId, err: error }, 'an expired channel could not be refunded; it is tried again later');
     }
   }
@@ -76,11 +85,11 @@ export class ChannelSweep {
     if (state !== 'confirmed') throw new Error(`its refund is ${state}`);
   }
 
-  #retryLater(channelId: string): void {
+  #retryLater({ channelId, network: { network } }: AboutChannel): void {
     const failures = (this.#retries.get(channelId)?.failures ?? 0) + 1;
     const pauseMs = Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), MAX_RETRY_MS);
     const pause = new Pause();
     pause.begin(this.#options.now(), pauseMs);
-    this.#retries.set(channelId, { pause, failures });
+    this.#retries.set(channelId, { network, pause, failures });
   }
 }

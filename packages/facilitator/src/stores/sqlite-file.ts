@@ -35,8 +35,8 @@ export function openDatabase({
   let database: DatabaseSync | undefined;
   try {
     if (path !== ':memory:') {
-      lock = lockFile(path, OWNER_ONLY);
       keepPrivate(path);
+      lock = lockFile(path);
     }
     database = new Database(path, { readBigInts: true });
     database.exec(`PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA journal_mode = WAL; PRAGMA synchronous = ${sync};`);
@@ -62,7 +62,7 @@ function openedFile(database: DatabaseSync, lock: FileLock | undefined): OpenedF
   };
 }
 
-/** Payments are private. SQLite gives the log beside the file the file's own mode. */
+/** Makes the file if it is not there. Payments are private. SQLite gives the log beside the file the file's own mode. */
 function keepPrivate(path: string): void {
   closeSync(openSync(path, 'a', OWNER_ONLY));
   for (const file of [path, `${path}-wal`, `${path}-shm`]) {
@@ -76,15 +76,16 @@ interface FileLock {
 }
 
 /**
- * Takes the file for this process by locking a file beside it, so that others can read the store meanwhile.
+ * Takes the file for this process by locking a file beside it, so that others can read the store meanwhile. Where the
+ * path is a link, that is beside the file itself, so that every path to it has the same lock.
  * @throws SQLite's `database is locked` if another process has it
  */
-function lockFile(path: string, mode: number): FileLock {
-  const place = `${existsSync(path) ? realpathSync(path) : path}-lock`;
+function lockFile(path: string): FileLock {
+  const place = `${realpathSync(path)}-lock`;
   const lock = new (sqlite().DatabaseSync)(place);
   try {
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
-    chmodSync(place, mode);
+    chmodSync(place, OWNER_ONLY);
     return lock;
   } catch (error) {
     lock.close();

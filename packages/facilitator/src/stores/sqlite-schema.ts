@@ -147,11 +147,20 @@ export const OLDEST_READER_SINCE = 7;
 /** Brings the schema to the version that this program knows; a later release's schema stays as it is. */
 export function migrate(database: DatabaseSync): void {
   database.exec('BEGIN IMMEDIATE');
-  const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
-  if (version > MIGRATIONS.length) assertReader(database, version);
+  const version = schemaVersion(database);
   for (const migration of MIGRATIONS.slice(version)) database.exec(migration);
   database.exec(`PRAGMA user_version = ${Math.max(version, MIGRATIONS.length)}`);
   database.exec('COMMIT');
+}
+
+/**
+ * The version of the file's schema; 0 if it has none yet.
+ * @throws TypeError if this program can't work with it
+ */
+export function schemaVersion(database: DatabaseSync): number {
+  const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
+  if (version > MIGRATIONS.length) assertReader(database, version);
+  return version;
 }
 
 function assertReader(database: DatabaseSync, version: number): void {

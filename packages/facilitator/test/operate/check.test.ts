@@ -1,10 +1,12 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { accountFromSeed, encodePrivateKey } from '@avm402/algorand/account';
 import { startDevnode } from '@avm402/devnode';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkConfig } from '../../src/operate/check.ts';
+import { MIGRATIONS } from '../../src/stores/sqlite-schema.ts';
 import { DevnodeHarness } from '../devnode-harness.ts';
 import { killPrograms, run, urlOf } from '../program.ts';
 
@@ -28,6 +30,12 @@ afterAll(async () => {
   await h.stop();
   await rm(folder, { recursive: true });
 });
+
+const columnsIn = (database: DatabaseSync): string[] =>
+  database
+    .prepare(`SELECT name FROM pragma_table_info('settlements')`)
+    .all()
+    .map((row) => String(row['name']));
 
 const problemsOf = async (changes: Record<string, string>): Promise<readonly string[]> =>
   (await checkConfig({ ...environment, ...changes })).problems;
@@ -104,6 +112,38 @@ describe('--check', () => {
     await writeFile(path, 'this is no database at all, though it is long enough to be one');
     expect(await problemsOf({ SETTLEMENT_STORE: path })).toEqual([
       expect.stringMatching(/^SETTLEMENT_STORE: .*not a database/),
+    ]);
+  });
+
+  it('says of a store of an earlier release that the next start brings it up to date', async () => {
+    const path = join(folder, 'early.sqlite');
+    const database = new DatabaseSync(path);
+    for (const migration of MIGRATIONS.slice(0, 3)) database.exec(migration);
+    database.exec('PRAGMA user_version = 3');
+    const row = { ...Object.fromEntries(columnsIn(database).map((name) => [name, 1])), group_bytes: null };
+    const names = Object.keys(row);
+    database
+      .prepare(`INSERT INTO settlements (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`)
+      .run(...Object.values(row).map((value) => (value === null ? null : '1')));
+    database.close();
+    const { problems, found } = await checkConfig({ ...environment, SETTLEMENT_STORE: path });
+    expect(problems).toEqual([]);
+    expect(found).toContain(`settlements in ${path}, which the next start brings up to date`);
+    const command = run({ SETTLEMENT_STORE: path }, 'settlements');
+    expect(await command.exited).toEqual([1, null]);
+    expect(command.stderr).toContain(
+      'its schema is of an earlier release; the next start of a facilitator brings it up to date',
+    );
+  });
+
+  it('names a store that only a later release can work with', async () => {
+    const path = join(folder, 'late.sqlite');
+    const database = new DatabaseSync(path);
+    for (const migration of MIGRATIONS) database.exec(migration);
+    database.exec('UPDATE store SET oldest_reader = 1000; PRAGMA user_version = 1000');
+    database.close();
+    expect(await problemsOf({ SETTLEMENT_STORE: path })).toEqual([
+      expect.stringMatching(/^SETTLEMENT_STORE: .*schema 1000 is for programs that know/),
     ]);
   });
 

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DevnodeHarness } from '../devnode-harness.ts';
 import { eventually } from '../eventually.ts';
-import { killPrograms, logOf, run, urlOf } from '../program.ts';
+import { killPrograms, logOf, run, runLogging, urlOf } from '../program.ts';
 
 let h: DevnodeHarness;
 let folder: string;
@@ -69,6 +70,18 @@ describe('the program', { timeout: 60_000 }, () => {
     const { answer } = await startSettling(url, await h.pay());
     result.child.kill('SIGINT');
     expect(await answer).toMatchObject({ success: false, errorReason: 'settlement_pending' });
+    expect(await result.exited).toEqual([0, null]);
+  });
+
+  it('settles while its log can’t be written, as on a full disk', async () => {
+    await using log = await open(fileURLToPath(import.meta.url), 'r');
+    const result = runLogging(log.fd, { ...environment('full.sqlite'), LOG_LEVEL: 'debug' });
+    const url = await urlOf(result);
+    const { answer } = await startSettling(url, await h.pay());
+    await h.devnode.mine();
+    expect(await answer).toMatchObject({ success: true });
+    expect(await post(url, '/settle', {})).toMatchObject({ success: false });
+    result.child.kill('SIGTERM');
     expect(await result.exited).toEqual([0, null]);
   });
 

@@ -178,6 +178,19 @@ describe('the sweep of expired channels', () => {
     expect(did).toHaveLength(4);
   });
 
+  it('forgets a channel that another replica has refunded', async () => {
+    let open = ['C'];
+    const { run, limits, facts } = swept(async () => open);
+    facts.refund = 'expired';
+    await run();
+    open = [];
+    for (const _ of [1, 2]) {
+      clock += 10_000;
+      await run();
+    }
+    expect(limits).toEqual([20, 21, 20]);
+  });
+
   it('tries a channel again a minute after its refund failed, to the millisecond', async () => {
     const { run, did, facts } = swept();
     facts.refund = 'rejected';

@@ -9,31 +9,48 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** How often old settlements are looked for. */
 const PAUSE_MS = 60_000;
 
-/** The store, and how often old settlements were looked for in it. */
-function countingPrunings(store: SettlementStore): [store: SettlementStore, prunings: () => number] {
+/** The store, how often old settlements were looked for in it, and a wait for that to be due again. */
+function watched(store: SettlementStore) {
   let prunings = 0;
-  const counting = withChanges(store, {
+  let chores = 0;
+  const watching = withChanges(store, {
     prune(options) {
       prunings++;
       return store.prune(options);
     },
+    takeOver(options) {
+      chores++;
+      return store.takeOver(options);
+    },
   });
-  return [counting, () => prunings];
+  const chore = async (): Promise<void> => {
+    const before = chores;
+    await eventually(() => chores > before + 1);
+  };
+  return { store: watching, prunings: () => prunings, chore };
+}
+
+/** Passes time hour by hour, as a clock does that does not jump. */
+async function passHours(hours: number, pass: (ms: number) => void, chore: () => Promise<void>): Promise<void> {
+  for (let hour = 0; hour < hours; hour++) {
+    pass(DAY_MS / 24);
+    await chore();
+  }
 }
 
 describe('a final settlement', () => {
   it('can be looked up for as long as it is to be kept, and is forgotten then', async () => {
     let clock = Date.now();
-    const [store, prunings] = countingPrunings(h.store);
+    const { store, prunings, chore } = watched(h.store);
     const facilitator = h.create({ store, leaseMs: 30, retentionDays: 2, now: () => clock });
     const payment = modelPayment(h.chain, { rounds: 20n });
     await settle(facilitator, payment, KEY);
     h.chain.mine(40);
     const before = prunings();
-    clock += DAY_MS;
+    await passHours(24, (ms) => (clock += ms), chore);
     await eventually(() => prunings() > before);
     expect(await facilitator.settlement(payment.txId)).toMatchObject({ state: 'confirmed' });
-    clock += 1.1 * DAY_MS;
+    await passHours(26, (ms) => (clock += ms), chore);
     await eventually(async () => (await facilitator.settlement(payment.txId)) === undefined);
   });
 
@@ -41,7 +58,7 @@ describe('a final settlement', () => {
     h.chain.instant = false;
     let clock = Date.now();
     const now = (): number => clock;
-    const [store, prunings] = countingPrunings(createMemorySettlementStore({ now }));
+    const { store, prunings, chore } = watched(createMemorySettlementStore({ now }));
     const payment = modelPayment(h.chain, { rounds: 20n });
     const first = h.create({ store, settleTimeoutMs: 50, now });
     expect(await settle(first, payment, KEY)).toMatchObject({ errorReason: 'settlement_pending' });
@@ -57,13 +74,13 @@ describe('a final settlement', () => {
       return prunings() > before + 1;
     });
     expect(await settle(second, payment, KEY)).toMatchObject({ success: true });
-    clock += 1.1 * DAY_MS;
+    await passHours(26, (ms) => (clock += ms), chore);
     await eventually(async () => (await second.settlement(payment.txId)) === undefined);
   });
 
   it('is kept while its payment could still be presented, however old it is', async () => {
     let clock = Date.now() + 100 * DAY_MS;
-    const [store, prunings] = countingPrunings(h.store);
+    const { store, prunings } = watched(h.store);
     const facilitator = h.create({ store, leaseMs: 30, retentionDays: 1, now: () => clock });
     const payment = modelPayment(h.chain, { rounds: 20n });
     await settle(facilitator, payment, KEY);
@@ -109,11 +126,29 @@ describe('a final settlement', () => {
 
   it('is looked for once a minute, too, when the clock was set back', async () => {
     let clock = Date.now();
-    const [store, prunings] = countingPrunings(h.store);
+    const { store, prunings } = watched(h.store);
     await h.create({ store, leaseMs: 30, now: () => clock }).start();
     await eventually(() => prunings() > 0);
     const before = prunings();
     clock -= 300 * DAY_MS;
     await eventually(() => prunings() > before);
+  });
+
+  it('is kept for a day after the clock has jumped ahead, so that somebody can set it right', async () => {
+    let clock = Date.now();
+    const { store, chore } = watched(h.store);
+    const facilitator = h.create({ store, leaseMs: 30, retentionDays: 90, now: () => clock });
+    const payment = modelPayment(h.chain, { rounds: 20n });
+    await settle(facilitator, payment, KEY);
+    h.chain.mine(40);
+    await chore();
+    clock += 400 * DAY_MS;
+    for (let minute = 0; minute < 5; minute++) {
+      clock += PAUSE_MS;
+      await chore();
+    }
+    expect(await facilitator.settlement(payment.txId)).toMatchObject({ state: 'confirmed' });
+    await passHours(24, (ms) => (clock += ms), chore);
+    await eventually(async () => (await facilitator.settlement(payment.txId)) === undefined);
   });
 });

@@ -79,6 +79,15 @@ describe('the SQLite store', () => {
     await store.close();
   });
 
+  it('belongs to one process also where a link led to no file yet', async () => {
+    const path = newFile();
+    await symlink(path, `${path}-link`);
+    const [first, other] = [`${path}-link`, path].map((one) => createSqliteSettlementStore({ path: one }));
+    await first?.open();
+    await expect(other?.open()).rejects.toMatchObject({ code: 'store_unavailable' });
+    await first?.close();
+  });
+
   it('gives an owner the rows that it has lost track of, also after the clock was set back', async () => {
     let now = 1_000_000;
     const store = createSqliteSettlementStore({ path: newFile(), now: () => now });
