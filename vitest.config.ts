@@ -19,7 +19,25 @@ export const shared = {
 };
 
 const PURE = '{core,algorand,avm,teal}';
-const OTHERS = ['**/node_modules/**', '**/dist/**', '**/*.soak.test.ts'];
+/** Short forms of soaks that ask for nothing more than those do: a run that ends with the soak leaves them to it. */
+export const SHORT_FORMS = [
+  'e2e/channels/kills.ci.test.ts',
+  'e2e/chaos/settlement.test.ts',
+  'e2e/load/facilitator-load.ci.test.ts',
+  'e2e/server-faults/server-faults.ci.test.ts',
+  'packages/client/test/fault-run.test.ts',
+  'packages/devnode/test/durable/killed-node{,.ci}.test.ts',
+  'packages/devnode/test/rest/fuzz.test.ts',
+  'packages/devnode/test/verify/program-fuzz.test.ts',
+  'packages/facilitator/test/mandate-kills.test.ts',
+  'packages/teal/test/{application-fuzz,assembler/round-trip,fuzz,opcodes/any-input}.test.ts',
+];
+const OTHERS = [
+  '**/node_modules/**',
+  '**/dist/**',
+  '**/*.soak.test.ts',
+  ...(process.env['SOAK_FOLLOWS'] === 'true' ? SHORT_FORMS : []),
+];
 const EVERYDAY = [...OTHERS, '**/*.ci.test.ts'];
 /** Tests that measure memory or processor time, or change what their whole process has: they share no worker. */
 export const ALONE = [

@@ -3,11 +3,8 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { shared } from './vitest.config.ts';
 
-/** Long runs that measure time, or compile into the repository: one at a time, with nothing beside them. */
-const ALONE = [
-  'e2e/{attacks/denial,turbo-cache}.soak.test.ts',
-  'packages/devnode/test/{durable/restart,rest/limits}.soak.test.ts',
-];
+/** What measures time, and what compiles into the repository: one at a time, with nothing beside them. */
+const ALONE = ['e2e/{attacks/denial,turbo-cache}.soak.test.ts'];
 const exclude = ['**/node_modules/**', '**/dist/**'];
 
 /** Those that take half a minute or more beside others, the longest first. */

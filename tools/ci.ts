@@ -17,7 +17,10 @@ process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 async function npm(script: string, args: readonly string[]): Promise<{ code: number; output: string }> {
   console.log(`\n── npm run ${script} ──`);
   const started = performance.now();
-  const child = spawn('npm', ['run', '--silent', script, '--', ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn('npm', ['run', '--silent', script, '--', ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, SOAK_FOLLOWS: 'true' },
+  });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => {
     output += chunk.toString('utf8');
