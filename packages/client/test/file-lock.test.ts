@@ -38,6 +38,14 @@ it('a lock of another container that gives none any more is taken over', async (
   await next.release();
 });
 
+it('is taken over from one that gives none, however short the wait is meant to be', async () => {
+  const left = await lockFile(path, inContainer('a'));
+  const text = await readFile(path, 'utf8');
+  await left.release();
+  await writeFile(path, text);
+  await (await lockFile(path, { ...inContainer('b'), timeoutMs: 0 })).release();
+});
+
 it('whoever stood still while its lock was taken over learns so before it writes', async () => {
   const first = await lockFile(path, inContainer('a', 100));
   await rm(path);

@@ -55,6 +55,23 @@ describe('a payer', () => {
     await expect(payerWith().spending()).rejects.toMatchObject({ code: 'invalid_spend_options' });
   });
 
+  it('waits for a node as long as it is told to, be it for ever', async () => {
+    const seller = await stage.sellerThat(stage.honest);
+    const journal = memoryJournal();
+    const slow = { ...stage.chain.algod };
+    let now = Date.now();
+    const payer = payerWith({ journal, now: () => now, networks: { 'algorand:*': slow } });
+    await payer.fetch(seller.url);
+    slow.pendingTransaction = async (...asked) => {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      return stage.chain.algod.pendingTransaction(...asked);
+    };
+    now += 120_000;
+    await payer.fetch(seller.url);
+    await payer.finish(Infinity);
+    expect(journal.entries.filter(({ event }) => event === 'confirmed')).toHaveLength(1);
+  });
+
   it('stops asking a silent node when it is told to finish', async () => {
     const seller = await stage.sellerThat(stage.honest);
     const journal = memoryJournal();

@@ -44,6 +44,17 @@ function clientThatMakes(group: readonly Transaction[]): StockClient {
 }
 
 describe('a paying fetch', () => {
+  it('that is sent through another one has the report of the outer one', async () => {
+    const seller = await stage.sellerThat(stage.honest);
+    const fetchPaid = stage.paying({
+      dryRun: true,
+      fetch: stage.paying({ dryRun: true, spend: { perPayment: '$5' } }),
+    });
+    const response = await fetchPaid(seller.url);
+    expect(reportOf(response)?.offer?.price).toBe('$0.01');
+    expect(reportOf(response.clone())).toBe(reportOf(response));
+  });
+
   it('asks, pays, sends the same request again with the payment, and tells the settlement', async () => {
     const seller = await stage.sellerThat(stage.honest);
     const response = await stage.paying()(`${seller.url}/weather?city=Zug`, {

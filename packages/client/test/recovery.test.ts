@@ -81,6 +81,20 @@ describe('when no answer comes at all', () => {
     expect(seller.payments()).toHaveLength(1);
   });
 
+  it('the longest time that can be given is one, although no timer is so long', async () => {
+    const seller = await stage.sellerThat(
+      paidAnswers(
+        () => ({ cut: 'before' }),
+        async (payment) => {
+          await new Promise((resolve) => setTimeout(resolve, 100));
+          return settled(payment);
+        },
+      ),
+    );
+    expect((await stage.paying({ recoverMs: Number.MAX_SAFE_INTEGER })(seller.url)).status).toBe(200);
+    expect(seller.seen).toHaveLength(3);
+  });
+
   it('a first answer may take longer than that', async () => {
     const seller = await stage.sellerThat(
       paidAnswers(async (payment) => {

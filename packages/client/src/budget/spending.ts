@@ -1,5 +1,5 @@
 import { X402Error } from '@avm402/core/errors';
-import { DAY_MS, HOUR_MS } from '@avm402/core/durations';
+import { DAY_MS, HOUR_MS, LONGEST_TIMER_MS } from '@avm402/core/durations';
 import { loadedOnce } from '@avm402/core/loaded-once';
 import { type AssetAmount, assetKey, type Cost, costInWords, USD } from './cost.ts';
 import type { AlgodOf } from '../own-node/network-access.ts';
@@ -242,7 +242,7 @@ export class Spending {
 
   /** Waits at most `graceMs` for the buyer's node, then stops asking it. */
   async finish(graceMs: number): Promise<void> {
-    const timer = setTimeout(() => this.#finished.abort(), graceMs);
+    const timer = setTimeout(() => this.#finished.abort(), Math.min(graceMs, LONGEST_TIMER_MS));
     await Promise.allSettled([this.#reconciling, this.#reconcilingBehind]);
     clearTimeout(timer);
   }

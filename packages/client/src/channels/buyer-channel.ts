@@ -13,6 +13,9 @@ export interface BuyerChannelOptions {
 /** The number of requests whose amounts are put on record at once, so that they don't each wait for a write. */
 const REQUESTS_A_WRITE = 256n;
 
+/** How long a channel is left alone after its seller has refused it. */
+const PAUSE_MS = 5_000;
+
 /** A deposit that a request makes, while others wait for it. */
 export interface DepositUnderWay {
   readonly end: () => void;
@@ -27,8 +30,8 @@ export class BuyerChannel extends SigningChannel {
   #writing: Promise<void> = Promise.resolve();
   /** The most that may have been signed before this process began, atomic units. */
   readonly #signedBefore: bigint;
-  /** The time until which nothing is paid with it, ms since 1970, and the reason. */
-  #refusal: { readonly until: number; readonly why: string } | undefined;
+  /** When its seller refused it, ms since 1970, and the reason. */
+  #refusal: { readonly at: number; readonly why: string } | undefined;
   #depositing: Promise<void> | undefined;
   #seenAt: bigint;
 
@@ -62,11 +65,14 @@ export class BuyerChannel extends SigningChannel {
 
   /** The reason why nothing is paid with it now; undefined if there is none. */
   refusedAt(now: number): string | undefined {
-    return this.#refusal && this.#refusal.until > now ? this.#refusal.why : undefined;
+    const passed = this.#refusal ? now - this.#refusal.at : Infinity;
+    // A clock that is set back ends it, too.
+    return passed >= 0 && passed < PAUSE_MS ? this.#refusal?.why : undefined;
   }
 
-  refuse(why: string, until: number): void {
-    this.#refusal = { why, until };
+  /** Pays nothing with it for five seconds from `at`, ms since 1970. */
+  refuse(why: string, at: number): void {
+    this.#refusal = { why, at };
   }
 
   /**
@@ -118,7 +124,7 @@ export class BuyerChannel extends SigningChannel {
 
   /** Records a deposit that is about to leave. */
   async deposited(deposit: ChannelDeposit): Promise<void> {
-    await this.#write(({ deposits }) => ({ deposits: [...deposits, deposit] }));
+    await this.#write((record) => withDeposit(record, deposit));
   }
 
   /** Records that the buyer's node has seen the deposit reach the channel, in this round. */
@@ -192,8 +198,24 @@ export class BuyerChannel extends SigningChannel {
   }
 }
 
-function settledSum({ deposits }: ChannelRecord): bigint {
-  return deposits.reduce((sum, { settled, amount }) => (settled ? sum + amount : sum), 0n);
+/**
+ * The deposits of a channel, and one more. Of those that the seller can claim as a whole, only the first, which it is
+ * shown if it forgets the channel, and the last are listed, so that no number of top-ups makes a record large.
+ */
+function withDeposit(
+  { deposits, usedUp = { count: 0, amount: 0n }, signed }: Pick<ChannelRecord, 'deposits' | 'usedUp' | 'signed'>,
+  added: ChannelDeposit,
+): Pick<ChannelRecord, 'deposits' | 'usedUp'> {
+  const [first, oldest, ...later] = deposits;
+  const amount = usedUp.amount + (oldest?.amount ?? 0n);
+  if (!first || !oldest?.settled || later.length === 0 || first.amount + amount > signed) {
+    return { deposits: [...deposits, added], ...(usedUp.count > 0 && { usedUp }) };
+  }
+  return withDeposit({ deposits: [first, ...later], usedUp: { count: usedUp.count + 1, amount }, signed }, added);
+}
+
+function settledSum({ deposits, usedUp }: ChannelRecord): bigint {
+  return deposits.reduce((sum, { settled, amount }) => (settled ? sum + amount : sum), usedUp?.amount ?? 0n);
 }
 
 function greater(one: bigint, other: bigint): bigint {

@@ -39,7 +39,10 @@ export interface ChannelRecord {
   readonly opened?: OpenedFor;
   /** `closing`: nothing is paid with it any more. `closed`: everything that it held is paid out. */
   readonly state: 'open' | 'closing' | 'closed';
+  /** The earliest first. Those that are {@link usedUp} are left out. */
   readonly deposits: readonly ChannelDeposit[];
+  /** Deposits after the first one that the seller can claim as a whole; absent: none. */
+  readonly usedUp?: { readonly count: number; readonly amount: bigint };
   /** `charged` and `signed` are as known when the record was written. */
   readonly charged: bigint;
   readonly signed: bigint;
@@ -75,6 +78,7 @@ const record = z.object({
   ),
   state: z.enum(['open', 'closing', 'closed']),
   deposits: z.array(deposit).check(z.maxLength(1000)),
+  usedUp: z.exactOptional(z.object({ count: z.int(), amount: decimal })),
   charged: decimal,
   signed: decimal,
   signedUpTo: decimal,

@@ -20,6 +20,7 @@ import {
   type SendOptions,
   sendUntilAnswered,
 } from '../http/send-until-answered.ts';
+import { startTimeLimit } from '../http/waiting.ts';
 import { unlessAborted } from '../http/unless-aborted.ts';
 import { traced } from '../http/traced-request.ts';
 import { type Held, Unfinished } from '../journal/unfinished.ts';
@@ -78,9 +79,8 @@ interface Again {
 
 /** How many times one request may be signed. */
 const MAX_SIGNINGS = 4;
-/** How long a channel is left alone after its seller has refused it. */
-const PAUSE_MS = 5_000;
-/** How often the buyer's node is asked about a deposit while a request waits for it. */
+/** How long a request waits for the buyer's node to see a deposit, and how often the node is asked. */
+const SEEN_MS = 5_000;
 const SEEN_EVERY_MS = 250;
 const REASON = 'invalid_batch_settlement_avm_';
 /** Reasons after which the request is signed again. */
@@ -180,7 +180,7 @@ export class ChannelRequests {
    */
   async #untilSeen(channel: BuyerChannel, deposit: ChannelDeposit, signal: AbortSignal | undefined): Promise<void> {
     const { now, sleep } = this.#options;
-    for (const deadline = now() + PAUSE_MS; now() < deadline; await sleep(SEEN_EVERY_MS, signal)) {
+    for (const timeLeft = startTimeLimit(SEEN_MS, now); timeLeft() > 0; await sleep(SEEN_EVERY_MS, signal)) {
       await learnDeposit(channel, deposit, this.#options);
       if (channel.pending === undefined) return;
     }
@@ -242,7 +242,7 @@ export class ChannelRequests {
     const state = await learnDeposit(channel, deposit, this.#options);
     const isServed = 'said' in attempt && attempt.said?.success === true;
     if (state === 'open' && !isServed) {
-      channel.refuse(`the deposit ${deposit.txId} is not settled yet`, this.#options.now() + PAUSE_MS);
+      channel.refuse(`the deposit ${deposit.txId} is not settled yet`, this.#options.now());
     }
     return state === 'expired';
   }
@@ -316,7 +316,7 @@ export class ChannelRequests {
     const why = isLie
       ? 'the seller reports charges that were not signed for'
       : `the seller does not take channel ${channel.id}: ${reason}`;
-    channel.refuse(why, this.#options.now() + PAUSE_MS);
+    channel.refuse(why, this.#options.now());
     return done(answer, new X402Error('channel_unavailable', { message: why }));
   }
 

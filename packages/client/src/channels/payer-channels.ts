@@ -3,6 +3,7 @@ import type { ChannelPayer } from '@avm402/avm/batch-settlement/client';
 import { X402Error } from '@avm402/core/errors';
 import type { Network } from '@avm402/core/network';
 import type { SendOptions } from '../http/send-until-answered.ts';
+import { startTimeLimit } from '../http/waiting.ts';
 import { requireAlgod } from '../own-node/network-access.ts';
 import type { BuyerChannel } from './buyer-channel.ts';
 import type { ChannelBook } from './channel-book.ts';
@@ -121,12 +122,12 @@ async function untilOver(channel: BuyerChannel, own: OwnGroup, options: PayerCha
   const { now, sleep, recoverMs, payer } = options;
   const { config } = channel;
   const algod = requireAlgod(options.algodOf, channel.record.network);
-  const deadline = now() + recoverMs;
+  const timeLeft = startTimeLimit(recoverMs, now);
   for (;;) {
     await decideDeposit(channel, options);
     const onChain = await channelOnChain(config, algod);
     if (isPaidOut(channel, onChain)) return paidOut(channel, options);
-    const isLast = now() >= deadline;
+    const isLast = timeLeft() <= 0;
     own.checkAt(onChain.round, isLast);
     if (isLast) return stillOpen(channel, onChain);
     if (onChain.state === 'handed-over') await own.send(() => payer.takeOver(config));

@@ -17,8 +17,9 @@ export function isPaidOut(channel: BuyerChannel, { state, round }: ChannelOnChai
  */
 export async function recordPaidOut(channel: BuyerChannel, spending: Spending): Promise<void> {
   if (!(await channel.end())) return;
-  let claimed = channel.mostClaimable;
-  for (const { txId, amount, settled } of channel.record.deposits) {
+  const { deposits, usedUp } = channel.record;
+  let claimed = channel.mostClaimable - (usedUp?.amount ?? 0n);
+  for (const { txId, amount, settled } of deposits) {
     if (!settled) continue;
     const kept = claimed < amount ? claimed : amount;
     claimed -= kept;

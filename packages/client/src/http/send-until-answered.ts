@@ -4,7 +4,7 @@ import { discardBody } from './discard-body.ts';
 import { startAnswerTimeout } from './answer-timeout.ts';
 import type { ReplayableRequest } from './replayable-request.ts';
 import { sendPaid } from './send-paid.ts';
-import type { Sleep } from './sleep.ts';
+import { type Sleep, startTimeLimit } from './waiting.ts';
 
 export interface SendOptions {
   readonly fetch: typeof fetch;
@@ -46,16 +46,16 @@ export async function sendUntilAnswered(
   options: SendOptions,
 ): Promise<Attempt> {
   const { now, sleep, recoverMs } = options;
-  let deadline: number | undefined;
+  let timeLeft: (() => number) | undefined;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     // The first answer may take as long as it needs. Later ones have a limit, because something went wrong.
-    const limitMs = deadline === undefined ? undefined : Math.max(SHORTEST_ATTEMPT_MS, deadline - now());
+    const limitMs = timeLeft && Math.max(SHORTEST_ATTEMPT_MS, timeLeft());
     const attempt = await attemptOnce({ request, carried, limitMs }, options);
     const asked = whenAgain(attempt, now());
     if (asked === undefined) return attempt;
-    deadline ??= now() + recoverMs;
+    timeLeft ??= startTimeLimit(recoverMs, now);
     const wait = Math.max(pause, asked);
-    if (now() + wait > deadline) return attempt;
+    if (wait > timeLeft()) return attempt;
     if ('response' in attempt) discardBody(attempt.response);
     await sleep(wait, request.signal);
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { link, readFile, readlink, rm, stat, unlink, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { X402Error } from '@avm402/core/errors';
-import { sleep } from '../http/sleep.ts';
+import { sleep } from '../http/waiting.ts';
 import { hasCode } from './usable-file.ts';
 
 export interface FileLock {
@@ -47,7 +47,7 @@ const held = new Set<string>();
  */
 export async function lockFile(path: string, { timeoutMs, ...options }: LockOptions): Promise<FileLock> {
   const { beatMs = BEAT_MS, place = await placeOfProcesses() } = options;
-  const deadline = Date.now() + timeoutMs;
+  const deadline = performance.now() + timeoutMs;
   const watch = new LockWatch(path, MISSED_BEATS * beatMs);
   for (let wasDead = false; ;) {
     const mine = await tryLock(path, place);
@@ -56,7 +56,7 @@ export async function lockFile(path: string, { timeoutMs, ...options }: LockOpti
     if (holder !== undefined && (await isDead(path, holder, { place, watch }))) {
       wasDead = true;
       await takeAway(path, holder);
-    } else if (Date.now() >= deadline) {
+    } else if (performance.now() >= deadline && !watch.isUndecided) {
       const why = holder
         ? `${path} is held by process ${holder.pid} on ${holder.host}`
         : `${path} names no process; if none uses the journal, remove it`;
@@ -125,10 +125,16 @@ class LockWatch {
   #seen = '';
   #since = 0;
   #looks = 0;
+  #signs = 0;
 
   constructor(path: string, silentMs: number) {
     this.#path = path;
     this.#silentMs = silentMs;
+  }
+
+  /** Whether it has been looked at, and has given no sign since: its process may be dead. */
+  get isUndecided(): boolean {
+    return this.#signs === 1;
   }
 
   /**
@@ -138,7 +144,10 @@ class LockWatch {
   async isSilent(text: string): Promise<boolean> {
     const { mtimeMs } = await stat(this.#path).catch(() => ({ mtimeMs: NaN }));
     const seen = `${text}${mtimeMs}`;
-    if (seen !== this.#seen) [this.#seen, this.#since, this.#looks] = [seen, performance.now(), 0];
+    if (seen !== this.#seen) {
+      [this.#seen, this.#since, this.#looks] = [seen, performance.now(), 0];
+      this.#signs++;
+    }
     this.#looks++;
     return this.#looks * SLOW_LOOK_MS >= this.#silentMs && performance.now() - this.#since >= this.#silentMs;
   }

@@ -16,7 +16,7 @@ export interface LineFile<T> {
 export interface LineFileOptions {
   /**
    * How long to wait while another process holds the file, ms. Default 10,000. One that was killed in another container,
-   * or by a reboot, counts as dead after 8,000.
+   * or by a reboot, counts as dead after 8,000: a lock that gives no sign of life is waited for that long in any case.
    */
   readonly lockTimeoutMs?: number;
 }
@@ -152,13 +152,16 @@ function contents(file: string): Promise<Buffer> {
 /** The entries, and the length of the file without an incomplete last line. */
 function parseLines<T>(file: string, format: LineFormat<T>, bytes: Buffer): { entries: T[]; length: number } {
   const length = bytes.lastIndexOf(0x0a) + 1;
-  const lines = bytes.subarray(0, length).toString('utf8').split('\n').slice(0, -1);
-  const entries = lines.map((line, index) => {
-    const entry = format.parse(line);
-    if (entry !== undefined) return entry;
-    throw new X402Error('journal_corrupt', {
-      message: `line ${index + 1} of ${file} is not an entry of a ${format.name}`,
-    });
-  });
+  const entries: T[] = [];
+  // Line by line, because no text can be as long as a file.
+  for (let start = 0, end; start < length; start = end + 1) {
+    end = bytes.indexOf(0x0a, start);
+    const entry = format.parse(bytes.toString('utf8', start, end));
+    if (entry === undefined) {
+      const message = `line ${entries.length + 1} of ${file} is not an entry of a ${format.name}`;
+      throw new X402Error('journal_corrupt', { message });
+    }
+    entries.push(entry);
+  }
   return { entries, length };
 }

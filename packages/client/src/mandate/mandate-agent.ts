@@ -3,7 +3,7 @@ import { decodeMember } from '@avm402/algorand/signed-transaction';
 import { MandateSlots, mandateWallet, slotOfLease } from '@avm402/avm/mandate';
 import type { TransactionWallet } from '@avm402/avm/exact/client';
 import { isX402Error, X402Error } from '@avm402/core/errors';
-import type { Sleep } from '../http/sleep.ts';
+import { type Sleep, startTimeLimit } from '../http/waiting.ts';
 import { type KnownMandate } from './mandate.ts';
 import { ownVerdict } from './own-verdict.ts';
 import { timeOfRound } from './round-time.ts';
@@ -66,14 +66,14 @@ export class MandateAgent {
     signal?: AbortSignal,
   ): Promise<T> {
     const { now, waitForSlotMs, sleep, algod } = this.#options;
-    const deadline = now() + waitForSlotMs;
+    const timeLeft = startTimeLimit(waitForSlotMs, now);
     for (let isFresh = false; ;) {
       try {
         return await this.#inFreeSlot(make, signal);
       } catch (error) {
         if (!isX402Error(error, 'mandate_exhausted')) throw error;
-        if (isFresh && now() >= deadline) throw await this.#exhausted(error, algod);
-        if (isFresh) await sleep(Math.min(PAUSE_MS, deadline - now()), signal);
+        if (isFresh && timeLeft() <= 0) throw await this.#exhausted(error, algod);
+        if (isFresh) await sleep(Math.min(PAUSE_MS, timeLeft()), signal);
         await renew();
         isFresh = true;
       }
@@ -93,14 +93,14 @@ export class MandateAgent {
         // Another process has paid in this slot. Ours counts it as taken already.
         if (refusal.kind !== 'lease_held') throw this.#refusal(refusal.kind, refusal.text);
       } catch (error) {
-        this.#release(made.members);
+        this.release(made.members);
         throw error;
       }
     }
   }
 
-  /** The payment never leaves, so its slot is free for the next one. */
-  #release(members: readonly Uint8Array[]): void {
+  /** A payment never leaves, so its slot is free for the next one. */
+  release(members: readonly Uint8Array[]): void {
     const transactions = members.map((member) => decodeMember(member).signed.txn);
     const own = transactions.find(({ sender }) => sender === this.wallet.address);
     const slot = own?.lease && slotOfLease(own.lease);

@@ -3,7 +3,7 @@ import { decodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import { type CreatedPayment, ExactAvmClient } from '@avm402/avm/exact/client';
 import type { Network } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import { sleep } from '../http/sleep.ts';
+import { sleep } from '../http/waiting.ts';
 import { type AlgodOf, requireAlgod } from '../own-node/network-access.ts';
 import { type AgentKey, MandateAgent } from './mandate-agent.ts';
 import { type Mandate, readMandate } from './mandate.ts';
@@ -47,7 +47,8 @@ export class MandatePayments {
     const { payload, ...facts } = created;
     const { lease } = decodeSignedTransaction(members[payload.paymentIndex] ?? new Uint8Array()).txn;
     const slotLease = lease && { slotLease: encodeBase64(lease) };
-    return { payload, facts: { ...facts, payer: this.#exact.address, ...slotLease } };
+    const drop = (): void => this.#agent.release(members);
+    return { payload, facts: { ...facts, payer: this.#exact.address, ...slotLease }, drop };
   }
 }
 

@@ -1,6 +1,6 @@
 import type { AlgodClient } from '@avm402/algorand/algod';
 import type { TransactionWallet } from '@avm402/avm/exact/client';
-import { sleep } from '../http/sleep.ts';
+import { sleep } from '../http/waiting.ts';
 import { type AgentKey, MandateAgent, signerOf } from './mandate-agent.ts';
 import { type Mandate, readMandate } from './mandate.ts';
 

@@ -20,6 +20,12 @@ export interface PayOfferOptions {
   readonly onPayment: OnPayment | undefined;
 }
 
+interface SignedPayment {
+  readonly facts: PaymentFacts & { readonly payTo?: string };
+  /** Gives back what the payment holds, if it never leaves. */
+  readonly drop?: () => void;
+}
+
 /** A payment of an offer, or a deposit for it. */
 export interface OfferPayment<Signed> {
   /** Atomic units. */
@@ -34,7 +40,7 @@ export interface OfferPayment<Signed> {
  * Signs a payment within the budgets and records it as money that left. Until it is on record it is shown to nobody.
  * @throws X402Error `spend_limit_exceeded`; what signs and what stores
  */
-export async function payOffer<Signed extends { readonly facts: PaymentFacts & { readonly payTo?: string } }>(
+export async function payOffer<Signed extends SignedPayment>(
   offer: ChosenOffer,
   { amount, method, sign, seal }: OfferPayment<Signed>,
   { spending, now, onPayment }: PayOfferOptions,
@@ -42,8 +48,10 @@ export async function payOffer<Signed extends { readonly facts: PaymentFacts & {
   const { network, asset, payTo } = offer.requirements;
   const { origin, pathname: path } = offer.url;
   const reservation = spending.reserve({ network, asset, amount }, origin);
+  let drop: SignedPayment['drop'];
   const leave = async () => {
     const signed = await sign();
+    ({ drop } = signed);
     const payment = { payTo, ...signed.facts, network, asset, amount, origin, method, path, sentAt: now() };
     await reservation.commit(payment);
     await seal?.(payment, signed);
@@ -51,6 +59,7 @@ export async function payOffer<Signed extends { readonly facts: PaymentFacts & {
   };
   const made = await leave().catch((error: unknown) => {
     reservation.release();
+    drop?.();
     throw error;
   });
   onPayment?.(made.payment, offer);

@@ -1,5 +1,6 @@
 import { shownTransaction as showTransaction } from '@avm402/algorand/shown-transaction';
 import { blaming } from '@avm402/core/blame-caller';
+import { LONGEST_TIMER_MS } from '@avm402/core/durations';
 import { X402Error } from '@avm402/core/errors';
 import type { PaymentRequired } from '@avm402/core/payment-required';
 import { noTrace, type Trace } from '@avm402/core/trace';
@@ -16,7 +17,7 @@ import { avmPaymentMaker, mandatePaymentMaker, type PaymentMaker } from './payme
 import { stockPaymentMaker } from './stock-payment-maker.ts';
 import { RememberedOffers } from '../offers/remembered-offers.ts';
 import { RequestLoop } from './request-loop.ts';
-import { sleep } from '../http/sleep.ts';
+import { sleep } from '../http/waiting.ts';
 import { Spending } from '../budget/spending.ts';
 import { BY_CHANNEL, hasBudget, SpendPolicy, UPTO } from '../budget/spend-policy.ts';
 import type { UnitSpending } from '../budget/spending-report.ts';
@@ -182,7 +183,7 @@ function traceOf({ tracer, traceDetails: details }: PayingFetchOptions): () => P
 function sendOptions({ fetch, recoverMs }: PayingFetchOptions, now: () => number): SendOptions {
   return {
     fetch: fetch ?? ((input, init) => globalThis.fetch(input, init)),
-    recoverMs: recoverMs ?? DEFAULT_RECOVER_MS,
+    recoverMs: Math.min(recoverMs ?? DEFAULT_RECOVER_MS, LONGEST_TIMER_MS),
     now,
     sleep,
   };

@@ -95,10 +95,10 @@ export class PaymentFactory {
     const { onOffer, maker, random } = this.#options;
     await confirmOffer(offer, onOffer, signal);
     const sign = async () => {
-      const { payload, facts } = await unlessAborted(signal, () =>
+      const { payload, ...made } = await unlessAborted(signal, () =>
         maker.make(offer.required, offer.requirements, signal),
       );
-      return { facts, proof: new PaymentProof(paymentHeader(payload, offer.required, random), offer.url) };
+      return { ...made, proof: new PaymentProof(paymentHeader(payload, offer.required, random), offer.url) };
     };
     const amount = BigInt(offer.requirements.amount);
     const { payment, proof } = await payOffer(offer, { amount, method, sign, seal }, this.#options);

@@ -19,6 +19,8 @@ const MOST_SLOTS = 8;
 interface MadePayment {
   readonly payload: PaymentPayload;
   readonly facts: PaymentFacts;
+  /** Gives back what the payment holds, because it never leaves. */
+  readonly drop?: () => void;
 }
 
 /** Builds and signs the payment of one offer. Nothing is sent. */
@@ -113,8 +115,8 @@ export function mandatePaymentMaker(options: MandatePaymentsOptions): PaymentMak
     whyNot: (requirements) => whyNotByMandate(mandate, requirements),
     refresh: async (network) => (await load()).refresh(network),
     async make(required, requirements, signal) {
-      const { payload, facts } = await (await load()).create(requirements, signal);
-      return { payload: paymentOf(required, requirements, payload), facts };
+      const { payload, ...made } = await (await load()).create(requirements, signal);
+      return { payload: paymentOf(required, requirements, payload), ...made };
     },
   };
 }

@@ -27,7 +27,7 @@ const reports = new WeakMap<Response, PaymentReport>();
 export function report(response: Response, facts: PaymentReport): Response {
   reports.set(response, facts);
   const clone = (): Response => report(Response.prototype.clone.call(response), facts);
-  return Object.defineProperty(response, 'clone', { value: clone });
+  return Object.defineProperty(response, 'clone', { value: clone, configurable: true });
 }
 
 /**

@@ -5,9 +5,11 @@ import type { SignedRequest } from '@avm402/avm/batch-settlement/client';
 import type { ChannelRecord } from '@avm402/client';
 import { ALGORAND_TESTNET } from '@avm402/core/network';
 import { BuyerChannel } from '../../src/channels/buyer-channel.ts';
+import { encodeChannelRecord, parseChannelRecord } from '../../src/channels/channel-record.ts';
 import { memoryChannelStore } from '../../src/channels/channel-store.ts';
-import { isPaidOut } from '../../src/channels/record-paid-out.ts';
+import { isPaidOut, recordPaidOut } from '../../src/channels/record-paid-out.ts';
 import { accounts } from '../chain.ts';
+import { spendingThat } from './channel-parts.ts';
 
 const signer = createSigner(new Uint8Array(32).fill(9));
 const settled = {
@@ -75,6 +77,26 @@ it('a deposit that is shown to be settled leaves another one pending', async () 
   const { channel } = open({ deposits: [first, second] });
   await channel.settled(first, 5n);
   expect([channel.pending, channel.spending.deposit]).toEqual([second, 1000n]);
+});
+
+it('that was topped up any number of times has a record as small as after a few, and loses no money by that', async () => {
+  const { channel, request, onRecord } = open();
+  for (let round = 1n; round <= 1_200n; round++) {
+    channel.learn(await request(1000n), { event: 'charged', goesOn: false });
+    const topUp = { ...settled, txId: `T${round}`, settled: false };
+    await channel.deposited(topUp);
+    await channel.settled(topUp, round);
+  }
+  const written = await onRecord();
+  if (!written) throw new Error('not on record');
+  expect(written.deposits.map(({ txId }) => txId)).toEqual(['A', 'T1199', 'T1200']);
+  const read = parseChannelRecord(encodeChannelRecord(written).trimEnd());
+  expect(read).toEqual(written);
+  const next = new BuyerChannel({ record: written, store: memoryChannelStore(), signer });
+  expect([next.spending.deposit, next.seenAt]).toEqual([1_201_000n, 1_200n]);
+  const { spending, returned } = spendingThat({ state: 'open' });
+  await recordPaidOut(next, spending);
+  expect(returned).toEqual([['T1200', 1_000n]]);
 });
 
 it('is paid out where the own node shows it empty, unless the node is behind or a deposit may still come', async () => {
@@ -153,8 +175,10 @@ it('writes nothing at rest that is on record, so that a file of channels does no
 it('is refused until a moment, and not at it', () => {
   const { channel } = open();
   expect(channel.refusedAt(0)).toBeUndefined();
-  channel.refuse('it is busy', 5);
-  expect([channel.refusedAt(4), channel.refusedAt(5)]).toEqual(['it is busy', undefined]);
+  channel.refuse('it is busy', 10);
+  expect([10, 5_009, 5_010].map((now) => channel.refusedAt(now))).toEqual(['it is busy', 'it is busy', undefined]);
+  // A clock that is set back ends it, too.
+  expect(channel.refusedAt(9)).toBeUndefined();
 });
 
 it('signs up to its deposit and what comes with the voucher, and not above by one', async () => {

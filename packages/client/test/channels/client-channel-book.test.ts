@@ -98,9 +98,9 @@ describe('what paying an offer takes', () => {
 
   it('is nothing while a channel is refused: its reason is told, until it is over', async () => {
     const { book, clock } = await keeping([recordOf()]);
-    book.find(offered(), ORIGIN)?.refuse('it is busy', 6);
+    book.find(offered(), ORIGIN)?.refuse('it is busy', clock.ms);
     expect(book.outlay(offered(), ORIGIN)).toEqual({ kind: 'policy', reason: 'it is busy' });
-    clock.ms = 6;
+    clock.ms += 5_000;
     expect(book.outlay(offered(), ORIGIN)).toEqual(money(0n));
   });
 

@@ -75,6 +75,19 @@ describe('a payer by mandate', () => {
     expect((await payer.fetch(seller.url)).status).toBe(200);
   });
 
+  it('has its slot back where a payment could not be put on record, and so did not leave', async () => {
+    const mandate = await openedMandate(stage.chain, { slots: 1n });
+    const seller = await stage.sellerThat(settling(stage.chain));
+    let isFull = true;
+    const append = async (): Promise<void> => {
+      if (isFull) throw new Error('the disk is full');
+    };
+    const payer = payerBy(mandate, stage.chain, { journal: { read: () => Promise.resolve([]), append } });
+    await expect(payer.fetch(seller.url)).rejects.toThrow('the disk is full');
+    isFull = false;
+    expect((await payer.fetch(seller.url)).status).toBe(200);
+  });
+
   it('waits for a slot if it may', async () => {
     const mandate = await openedMandate(stage.chain, { slots: 1n });
     const seller = await stage.sellerThat(settling(stage.chain));

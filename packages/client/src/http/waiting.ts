@@ -14,3 +14,15 @@ export const sleep: Sleep = async (ms, signal) => {
   });
   signal?.throwIfAborted();
 };
+
+/**
+ * Begins a time limit; the function says how many milliseconds are left of it. A clock that is set back to before the
+ * beginning ends it, because it would else last for as long as that.
+ */
+export function startTimeLimit(limitMs: number, now: () => number): () => number {
+  const start = now();
+  return () => {
+    const passed = now() - start;
+    return passed < 0 ? 0 : limitMs - passed;
+  };
+}
