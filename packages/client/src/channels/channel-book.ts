@@ -21,17 +21,32 @@ export interface ChannelBookOptions extends PayOfferOptions {
   readonly onOffer: OnOffer | undefined;
 }
 
+/** The channels of one account in one store. All its payers share them: two signers of one channel would sign the same amounts. */
+interface OwnChannels {
+  readonly known: Map<string, BuyerChannel>;
+  /** Channels that are being opened, by their key. */
+  readonly opening: Map<string, Promise<BuyerChannel>>;
+}
+
+const channelsOf = new WeakMap<ChannelStore, Map<string, OwnChannels>>();
+
+function ownChannels(store: ChannelStore, address: string): OwnChannels {
+  const byAddress = channelsOf.get(store) ?? new Map<string, OwnChannels>();
+  const own = byAddress.get(address) ?? { known: new Map(), opening: new Map() };
+  channelsOf.set(store, byAddress.set(address, own));
+  return own;
+}
+
 /** All channels of one buyer: finds the one for an offer, opens it, and adds to its deposit. */
 export class ChannelBook {
   readonly #options: ChannelBookOptions;
-  readonly #channels = new Map<string, BuyerChannel>();
-  /** Channels that are being opened, by their key. */
-  readonly #opening = new Map<string, Promise<BuyerChannel>>();
+  readonly #channels: OwnChannels;
   readonly #keys = new WeakMap<OpenedFor, string>();
   readonly #terms = new WeakMap<PaymentRequirements, ChannelTerms | Refusal>();
 
   constructor(options: ChannelBookOptions) {
     this.#options = options;
+    this.#channels = ownChannels(options.store, options.payer.address);
   }
 
   /** Reads the store, once. Rejects with what the store throws. */
@@ -44,15 +59,15 @@ export class ChannelBook {
 
   /** The channels that are on record, the oldest first. */
   all(): readonly BuyerChannel[] {
-    return [...this.#channels.values()];
+    return [...this.#channels.known.values()];
   }
 
   /** Puts a channel on record; one that is known stays as it is. */
   async add(record: ChannelRecord): Promise<BuyerChannel> {
-    const known = this.#channels.get(channelId(record.config));
+    const known = this.#channels.known.get(channelId(record.config));
     if (known) return known;
     await this.#options.store.write(record);
-    return this.#keep(record);
+    return this.#channelOf(record);
   }
 
   /**
@@ -65,7 +80,7 @@ export class ChannelBook {
     const refused = channel?.refusedAt(this.#options.now());
     if (refused !== undefined) return { kind: 'policy', reason: refused };
     const { network, asset } = requirements;
-    const isOpening = channel?.pending ?? this.#opening.get(keyOf(requirements, terms, origin));
+    const isOpening = channel?.pending ?? this.#channels.opening.get(keyOf(requirements, terms, origin));
     if (isOpening !== undefined || channel?.hasRoomFor(BigInt(requirements.amount)) === true) {
       return { network, asset, amount: 0n };
     }
@@ -117,9 +132,10 @@ export class ChannelBook {
     const known = this.find(requirements, url.origin);
     if (known) return known;
     const key = keyOf(requirements, terms, url.origin);
-    const opening = this.#opening.get(key) ?? this.#open(offer, method).finally(() => this.#opening.delete(key));
-    this.#opening.set(key, opening);
-    return opening;
+    const { opening } = this.#channels;
+    const opened = opening.get(key) ?? this.#open(offer, method).finally(() => opening.delete(key));
+    opening.set(key, opened);
+    return opened;
   }
 
   /**
@@ -128,7 +144,7 @@ export class ChannelBook {
    */
   async topUp(channel: BuyerChannel, offer: ChosenOffer, method: string): Promise<ChannelDeposit> {
     const { config, record } = channel;
-    const earlier = record.deposits.length;
+    const earlier = record.deposits.length + (record.usedUp?.count ?? 0);
     const { made, payment } = await this.#deposit(offer, method, async (most) => {
       const options = { kind: 'top-up', amount: most, earlier } as const;
       return { config, made: await this.#options.payer.deposit(config, offer.requirements, options) };
@@ -196,13 +212,16 @@ export class ChannelBook {
     const { store, payer } = this.#options;
     // Several accounts may share a store; none of them pays with another's deposit.
     const isOwn = ({ state, config }: ChannelRecord): boolean => state !== 'closed' && config.payer === payer.address;
-    for (const record of await store.read()) if (isOwn(record)) this.#keep(record);
+    for (const record of await store.read()) if (isOwn(record)) this.#channelOf(record);
   }
 
-  #keep(record: ChannelRecord): BuyerChannel {
+  /** The channel of a record: what is known of it already is newer. */
+  #channelOf(record: ChannelRecord): BuyerChannel {
     const { store, payer } = this.#options;
-    const channel = new BuyerChannel({ record, store, signer: payer.sessionKey(record.config) });
-    this.#channels.set(channel.id, channel);
+    const { known } = this.#channels;
+    const id = channelId(record.config);
+    const channel = known.get(id) ?? new BuyerChannel({ record, store, signer: payer.sessionKey(record.config) });
+    known.set(id, channel);
     return channel;
   }
 }

@@ -63,7 +63,12 @@ it('whoever confirms in a later process is shown the price where a channel on re
   const first = await asking({ channels: { depositMultiple: 10, store } });
   expect((await first.pay()).status).toBe(200);
   await first.payer.finish(1_000);
-  const later = (): Payer => createPayer({ ...first.options, spend: { perDay: '$0.05' } });
+  const later = (): Payer =>
+    createPayer({
+      ...first.options,
+      spend: { perDay: '$0.05' },
+      channels: { depositMultiple: 10, store: { ...store } },
+    });
   expect((await later().quote(first.url)).chosen?.deposit).toBeUndefined();
   expect((await later().fetch(first.url)).status).toBe(200);
   expect([first.asked, first.left]).toEqual([['$0.10', undefined], ['$0.10']]);

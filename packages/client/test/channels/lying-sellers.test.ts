@@ -118,7 +118,8 @@ describe('a seller that lies about a channel', () => {
     from();
     const behind = await startChain();
     onTestFinished(behind.stop);
-    const next = createPayer({ ...options, networks: { 'algorand:*': behind.algod } });
+    const elsewhere = { channels: { store: { ...store } }, networks: { 'algorand:*': behind.algod } };
+    const next = createPayer({ ...options, ...elsewhere });
     for (let request = 0; request < 3; request++) await next.fetch(`${seller.url}/${request}`).catch(() => {});
     const deposits = sold.came.flatMap((one) => (one.type === 'deposit' ? [channelId(one.channelConfig)] : []));
     expect(new Set(deposits).size).toBe(1);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createPayingFetch, reportOf, settlementOf } from '@avm402/client';
 import { channelId } from '@avm402/avm/batch-settlement';
 import { payer, useStage } from '../stage.ts';
+import { memoryChannelStore } from '../../src/channels/channel-store.ts';
 import { ChannelSeller, type ChannelSellerOptions } from './channel-seller.ts';
 import { walletOf } from '../wallet.ts';
 import type { TransactionWallet } from '@avm402/client';
@@ -52,6 +53,21 @@ describe('a request through a channel', () => {
     await fetchPaid(seller.url);
     expect(types().at(-1)).toBe('deposit');
     expect(channel?.credit.balance).toBe(40_000n);
+  });
+
+  it('shares a store’s channel with the other payers of its account: none signs an amount that another has signed', async () => {
+    const { seller, types } = await selling();
+    const store = memoryChannelStore();
+    const payers = [stage.paying({ channels: { store } }), stage.paying({ channels: { store } })];
+    const statuses = [];
+    for (const _round of [1, 2, 3]) {
+      const answers = await Promise.all(payers.map((fetchPaid) => fetchPaid(seller.url)));
+      statuses.push(...answers.map(({ status }) => status));
+    }
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 200]);
+    expect(types()).toEqual(['deposit', 'voucher', 'voucher', 'voucher', 'voucher', 'voucher']);
+    const [record, ...others] = await store.read();
+    expect([record?.signedUpTo, others]).toEqual([1_000_000n, []]);
   });
 
   it('runs 50 requests side by side on one channel, which opens once', async () => {
