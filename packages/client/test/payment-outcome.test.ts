@@ -32,6 +32,15 @@ describe('a payment that the pool of the node has forgotten', () => {
     expect(await paymentOutcome(payment, forgetfulNode(undefined, 131n))).toEqual({ state: 'open' });
   });
 
+  it.each([
+    [371n, { state: 'open' }],
+    [372n, { state: 'forgotten' }],
+  ])('is one that nobody can tell the end of where its blocks are gone, at round %s', async (lastRound, outcome) => {
+    const node = forgetfulNode(undefined, lastRound);
+    const pruned = { ...node, blockTransactionIds: () => Promise.reject(new Error('gone')) };
+    expect(await paymentOutcome(payment, pruned)).toEqual(outcome);
+  });
+
   it('is open for a node of another network, whatever that has', async () => {
     const genesisHash = decodeBase64(MAINNET.genesisHash) ?? new Uint8Array();
     for (const confirmedIn of [undefined, 101n]) {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { reportOf, settlementOf } from '@avm402/client';
+import { memoryJournal } from './model-chain.ts';
 import { paidAnswers, refused, settledOn } from './paid-answers.ts';
 import { receipt, type Answer, type SeenPayment } from './seller.ts';
 import { payer, useStage } from './stage.ts';
@@ -275,6 +276,24 @@ describe('a new payment takes the place of one that the own node has seen expire
     };
     expect((await stage.paying({ networks: { 'algorand:*': forgetful } })(seller.url)).status).toBe(402);
     expect(seller.payments()).toHaveLength(1);
+  });
+
+  it('but once its window is long over, and the own node has forgotten its blocks: a machine that slept pays again', async () => {
+    const seller = await stage.sellerThat(
+      paidAnswers(async () => {
+        await stage.chain.mine(32 + 240);
+        return refused('invalid_exact_avm_expired')();
+      }, settled),
+    );
+    const { algod } = stage.chain;
+    const forgetful: AlgodClient = { ...algod, blockTransactionIds: () => Promise.reject(new Error('gone')) };
+    const journal = memoryJournal();
+    const fetchPaid = stage.paying({ networks: { 'algorand:*': forgetful }, journal, spend: { perDay: '$0.02' } });
+    expect((await fetchPaid(seller.url)).status).toBe(200);
+    expect(await stage.chain.confirmed()).toEqual([seller.payments()[1]]);
+    // Nobody knows what became of the first one, so both count.
+    await expect(fetchPaid(seller.url)).rejects.toMatchObject({ code: 'spend_limit_exceeded' });
+    expect(journal.entries.map(({ event }) => event)).not.toContain('expired');
   });
 
   it('nor if it was confirmed in a block of its window long ago', async () => {

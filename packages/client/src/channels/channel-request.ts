@@ -27,6 +27,7 @@ import { type Held, Unfinished } from '../journal/unfinished.ts';
 import { watchBody } from '../http/watched-body.ts';
 import type { ChosenOffer } from '../offers/choose-offer.ts';
 import { offerIn } from '../offers/parse-offer.ts';
+import type { PaymentOutcome } from '../own-node/payment-outcome.ts';
 import { paymentHeader, paymentOf } from '../offers/payment-header.ts';
 import { confirmOffer, type OnOffer } from '../offers/pay-offer.ts';
 import type { RememberedOffers } from '../offers/remembered-offers.ts';
@@ -217,11 +218,11 @@ export class ChannelRequests {
       sendUntilAnswered(inside, { url: offer.url.href, header, receiptOf }, this.#options),
     ).catch((failure: unknown) => ({ lost: failure }));
     try {
-      const isGone = deposit !== undefined && (await this.#learnDeposit(carried, deposit, attempt));
-      if ('lost' in attempt) throw this.#leftUnanswered(request, carried, attempt.lost);
+      const end = deposit && (await this.#learnDeposit(carried, deposit, attempt));
+      if ('lost' in attempt) throw this.#leftUnanswered(request, carried, attempt.lost, end);
       const isBelieved = carried.isCharged || channel.learn(carried.signed, eventOf(attempt));
       if (isRefusal(attempt)) {
-        if (isGone && mayRepeat) {
+        if ((end === 'expired' || end === 'forgotten') && mayRepeat) {
           discardBody(attempt.response);
           return { do: 'again' };
         }
@@ -234,22 +235,31 @@ export class ChannelRequests {
   }
 
   /**
-   * Asks the buyer's node what became of a deposit; true if it will never be settled. A deposit that the node has not
-   * seen is sent again with the next request, whatever the seller says about it: a seller that has it recognizes it.
+   * Asks the buyer's node what became of a deposit, unless that is known. A deposit that the node has not seen is sent
+   * again with the next request, whatever the seller says about it: a seller that has it recognizes it.
    */
-  async #learnDeposit({ channel }: CarriedVoucher, deposit: ChannelDeposit, attempt: Attempt): Promise<boolean> {
-    if (channel.pending?.txId !== deposit.txId) return false;
+  async #learnDeposit(
+    { channel }: CarriedVoucher,
+    deposit: ChannelDeposit,
+    attempt: Attempt,
+  ): Promise<PaymentOutcome['state'] | undefined> {
+    if (channel.pending?.txId !== deposit.txId) return undefined;
     const state = await learnDeposit(channel, deposit, this.#options);
     const isServed = 'said' in attempt && attempt.said?.success === true;
     if (state === 'open' && !isServed) {
       channel.refuse(`the deposit ${deposit.txId} is not settled yet`, this.#options.now());
     }
-    return state === 'expired';
+    return state;
   }
 
-  #leftUnanswered(request: ReplayableRequest, carried: CarriedVoucher, cause: unknown): unknown {
+  #leftUnanswered(
+    request: ReplayableRequest,
+    carried: CarriedVoucher,
+    cause: unknown,
+    end?: PaymentOutcome['state'],
+  ): unknown {
     const { channel, signed, deposit } = carried;
-    if (deposit && channel.record.state === 'closed') {
+    if (deposit && end !== 'forgotten' && channel.record.state === 'closed') {
       const message = `the resource did not answer; the deposit ${deposit.txId} expired, so nothing was paid`;
       return new X402Error('request_failed', { message, details: { transaction: deposit.txId }, cause });
     }

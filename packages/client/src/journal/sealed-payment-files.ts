@@ -1,6 +1,6 @@
 import { chmod, mkdir, open, readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ANSWER_KEPT_MS } from './unfinished.ts';
+import { ANSWER_KEPT_MS, ANSWER_KEPT_ROUNDS } from './unfinished.ts';
 import { encodeSealed, parseSealed } from './journal-line.ts';
 import type { JournalEntry } from './payment-journal.ts';
 import type { SentPayment } from './sent-payment.ts';
@@ -10,8 +10,6 @@ import { unless, usable } from './usable-file.ts';
 /** The files are as good as money: only their owner may read them. */
 const FOLDER_MODE = 0o700;
 const MODE = 0o600;
-/** The most rounds of a public network in `ANSWER_KEPT_MS`. */
-const KEEP_CONFIRMED_ROUNDS = 240n;
 
 type Outcome = Pick<UnansweredPayment, 'state' | 'confirmedIn'>;
 
@@ -37,7 +35,7 @@ export class SealedPaymentFiles implements SealedPayments {
     // By the rounds of later payments, too: a clock that was set forward must not make the same request pay again.
     const isOld = ({ network, sentAt }: SentPayment, { confirmedIn }: Outcome): boolean =>
       confirmedIn !== undefined &&
-      (latest.get(network) ?? 0n) - confirmedIn >= KEEP_CONFIRMED_ROUNDS &&
+      (latest.get(network) ?? 0n) - confirmedIn >= ANSWER_KEPT_ROUNDS &&
       now - sentAt >= ANSWER_KEPT_MS;
     const left: UnansweredPayment[] = [];
     // A folder that came from elsewhere, such as a backup, may be open to others.

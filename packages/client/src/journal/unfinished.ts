@@ -1,5 +1,7 @@
 /** How long a seller may be expected to keep an answer, ms. */
 export const ANSWER_KEPT_MS = 600_000;
+/** The most rounds of a public network in that time. */
+export const ANSWER_KEPT_ROUNDS = 240n;
 const MAX_HELD = 10_000;
 
 /** Something that left and lacks its answer or its receipt. */

@@ -14,7 +14,7 @@ export function payableUrl(asked: { url: string; method: string }, response: Res
   // A redirect may have turned another method into GET.
   if (isExpected && (isSafeMethod || withoutFragment(answered) === withoutFragment(from))) return answered;
   throw new X402Error('unsafe_redirect', {
-    message: `${from.origin} redirects to ${answered.origin + answered.pathname}, which asks for payment; ask there directly`,
+    message: `${from.origin} redirects to ${answered.origin + answered.pathname}, which asks for payment`,
   });
 }
 

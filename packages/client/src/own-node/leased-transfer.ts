@@ -1,4 +1,4 @@
-import type { AlgodClient } from '@avm402/algorand/algod';
+import type { AlgodClient, RequestOptions } from '@avm402/algorand/algod';
 import { parseAddress } from '@avm402/algorand/address';
 import { decodeBase64 } from '@avm402/algorand/base64';
 import { fieldOf, integerOf, isBytes, membersOf } from './block-record.ts';
@@ -11,8 +11,12 @@ export interface Charge {
   readonly amount: bigint;
 }
 
+export interface LeasedTransfer extends Charge {
+  readonly lastValid: bigint;
+}
+
 /** A lease, in base64, and the account that holds it. */
-interface HeldLease {
+export interface HeldLease {
   readonly lease: string;
   readonly payer: string;
 }
@@ -25,8 +29,8 @@ export async function leasedTransfer(
   { lease, payer }: HeldLease,
   round: bigint,
   algod: AlgodClient,
-  options: { readonly signal?: AbortSignal },
-): Promise<(Charge & { readonly lastValid: bigint }) | undefined> {
+  options: RequestOptions,
+): Promise<LeasedTransfer | undefined> {
   const transactions = membersOf(await algod.block(round, options)).map((member) => fieldOf(member, 'txn'));
   const [held, sender] = [decodeBase64(lease), parseAddress(payer)];
   const isIt = (txn: unknown): boolean =>

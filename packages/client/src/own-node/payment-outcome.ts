@@ -1,8 +1,9 @@
-import type { AlgodClient } from '@avm402/algorand/algod';
+import type { AlgodClient, RequestOptions } from '@avm402/algorand/algod';
 import { networkOfGenesis, networksEqual } from '@avm402/core/network';
-import { type Charge, leasedTransfer } from './leased-transfer.ts';
+import { type Charge, type HeldLease, leasedTransfer, type LeasedTransfer } from './leased-transfer.ts';
 import { fieldOf, integerOf, roundsBetween } from './block-record.ts';
 import type { SentPayment } from '../journal/sent-payment.ts';
+import { ANSWER_KEPT_ROUNDS } from '../journal/unfinished.ts';
 import { unlessAborted } from '../http/unless-aborted.ts';
 
 /** The outcome of a payment, as the buyer's own node knows it. */
@@ -11,12 +12,15 @@ export type PaymentOutcome =
   /** It was not confirmed and never will be. */
   | { readonly state: 'expired' }
   /** Neither: it may still be confirmed, or the node can't tell. */
-  | { readonly state: 'open' };
+  | { readonly state: 'open' }
+  /** It can't be confirmed any more, and the node no longer has the blocks that tell whether it was. */
+  | { readonly state: 'forgotten' };
 
 export type TrackedPayment = Pick<SentPayment, 'txId' | 'network' | 'firstValid' | 'lastValid'> &
   Partial<Pick<SentPayment, 'lease' | 'slotLease' | 'payer'>>;
 
-const OPEN: PaymentOutcome = { state: 'open' };
+const OPEN = { state: 'open' } as const;
+const EXPIRED = { state: 'expired' } as const;
 /** The most requests under way at one node, for all payments together: public nodes refuse more than about ten. */
 const AT_ONCE = 8;
 
@@ -50,7 +54,7 @@ function atMost(count: number): Turns {
 
 /**
  * Asks the buyer's own node what became of a payment. It has expired only if a node of its network has every block of
- * its window, and none of them holds it. Anything that can't be read leaves it open.
+ * its window, and none of them holds it. Anything that can't be read leaves it open, and long after its window forgotten.
  * @throws nothing but the signal's reason
  */
 export async function paymentOutcome(
@@ -71,49 +75,62 @@ async function ask(
   algod: AlgodClient,
   signal: AbortSignal | undefined,
 ): Promise<PaymentOutcome> {
-  const options = signal ? { signal } : {};
   const inTurn = turnsOf(algod);
   const { genesisHash, lastRound } = await inTurn(() => algod.params({ signal }));
   if (!networksEqual(networkOfGenesis(genesisHash), payment.network)) return OPEN;
-  const { lease, payer } = payment;
-  if (lease !== undefined && payer !== undefined) {
-    const chargeIn = (at: bigint) => inTurn(() => leasedTransfer({ lease, payer }, at, algod, options));
-    const found = await firstIn(payment, lastRound, chargeIn);
-    if (!found) return { state: lastRound < payment.lastValid ? 'open' : 'expired' };
-    const { txId, amount } = found.value;
-    return { state: 'confirmed', round: found.at, charge: { txId, amount } };
-  }
-  const pending = await inTurn(() => algod.pendingTransaction(payment.txId, options));
-  if (pending?.confirmedRound) return { state: 'confirmed', round: pending.confirmedRound };
-  if (lastRound < payment.lastValid) return outcomeOfSlot(payment, lastRound, { algod, options, inTurn });
-  const holdsIt = async (at: bigint): Promise<true | undefined> => {
-    const ids = await inTurn(() => algod.blockTransactionIds(at, options));
-    return ids.includes(payment.txId) || undefined;
-  };
-  const found = await firstIn(payment, payment.lastValid, holdsIt);
-  return found ? { state: 'confirmed', round: found.at } : { state: 'expired' };
+  const isLongOver = lastRound >= payment.lastValid + ANSWER_KEPT_ROUNDS;
+  return searched(payment, lastRound, { algod, options: { signal }, inTurn }).catch(() =>
+    isLongOver ? { state: 'forgotten' } : OPEN,
+  );
 }
+
+interface Found<T> {
+  readonly at: bigint;
+  readonly value: T;
+}
+
+type FoundTransfer = Found<LeasedTransfer>;
 
 interface Asking {
   readonly algod: AlgodClient;
-  readonly options: { readonly signal?: AbortSignal };
+  readonly options: RequestOptions;
   readonly inTurn: Turns;
 }
 
-/** A payment by mandate is over as soon as another one has taken its slot for as long as it is valid. */
-async function outcomeOfSlot(
+async function searched(
   payment: TrackedPayment,
-  upTo: bigint,
+  lastRound: bigint,
   { algod, options, inTurn }: Asking,
 ): Promise<PaymentOutcome> {
-  const { slotLease, payer, txId, lastValid } = payment;
+  const { txId, lease, slotLease, payer, lastValid } = payment;
+  const transferBy = (held: HeldLease) =>
+    firstIn(payment, lastRound, (at) => inTurn(() => leasedTransfer(held, at, algod, options)));
+  const isOver = lastRound >= lastValid;
+  if (lease !== undefined && payer !== undefined) {
+    return outcomeOfCharge(await transferBy({ lease, payer }), isOver);
+  }
+  const pending = await inTurn(() => algod.pendingTransaction(txId, options));
+  if (pending?.confirmedRound) return { state: 'confirmed', round: pending.confirmedRound };
+  if (isOver) {
+    const holdsIt = async (at: bigint): Promise<true | undefined> =>
+      (await inTurn(() => algod.blockTransactionIds(at, options))).includes(txId) || undefined;
+    const found = await firstIn(payment, lastValid, holdsIt);
+    return found ? { state: 'confirmed', round: found.at } : EXPIRED;
+  }
   if (slotLease === undefined || payer === undefined) return OPEN;
-  const taken = await firstIn(payment, upTo, (at) =>
-    inTurn(() => leasedTransfer({ lease: slotLease, payer }, at, algod, options)),
-  );
-  if (!taken) return OPEN;
-  if (taken.value.txId === txId) return { state: 'confirmed', round: taken.at };
-  return taken.value.lastValid >= lastValid ? { state: 'expired' } : OPEN;
+  return outcomeOfSlot(payment, await transferBy({ lease: slotLease, payer }));
+}
+
+function outcomeOfCharge(charged: FoundTransfer | undefined, isOver: boolean): PaymentOutcome {
+  if (!charged) return isOver ? EXPIRED : OPEN;
+  const { lastValid: _, ...charge } = charged.value;
+  return { state: 'confirmed', round: charged.at, charge };
+}
+
+/** A payment by mandate is over as soon as another one has taken its slot for as long as it is valid. */
+function outcomeOfSlot({ txId, lastValid }: TrackedPayment, taken: FoundTransfer | undefined): PaymentOutcome {
+  if (taken?.value.txId === txId) return { state: 'confirmed', round: taken.at };
+  return taken && taken.value.lastValid >= lastValid ? EXPIRED : OPEN;
 }
 
 /**
@@ -124,7 +141,7 @@ async function firstIn<T>(
   { firstValid, lastValid }: TrackedPayment,
   upTo: bigint,
   tell: (round: bigint) => Promise<T | undefined>,
-): Promise<{ readonly at: bigint; readonly value: T } | undefined> {
+): Promise<Found<T> | undefined> {
   for (const rounds of roundsBetween(firstValid, upTo < lastValid ? upTo : lastValid)) {
     const answers = await Promise.all(rounds.map(async (at) => ({ at, value: await tell(at) })));
     for (const { at, value } of answers) if (value !== undefined) return { at, value };
@@ -137,8 +154,7 @@ async function firstIn<T>(
  * @throws what algod throws, or the signal's reason
  */
 export async function blockTime(algod: AlgodClient, round: bigint, signal?: AbortSignal): Promise<number | undefined> {
-  const options = signal ? { signal } : {};
-  const record = await unlessAborted(signal, () => turnsOf(algod)(() => algod.block(round, options)));
+  const record = await unlessAborted(signal, () => turnsOf(algod)(() => algod.block(round, { signal })));
   const seconds = integerOf(fieldOf(record.get('block'), 'ts'));
   return seconds === undefined ? undefined : Number(seconds) * 1000;
 }

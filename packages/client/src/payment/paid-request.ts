@@ -25,6 +25,8 @@ export type PaidRequest = PaidRequestFacts &
     | { readonly state: 'confirmed'; readonly round: bigint; readonly charge?: Charge }
     /** The buyer's own node has seen that no block holds it, or ever will. */
     | { readonly state: 'expired' }
+    /** It can't be confirmed any more, and the buyer's own node no longer has the blocks that tell whether it was. */
+    | { readonly state: 'forgotten' }
   );
 
 export type PaidRequestEvent =

@@ -178,12 +178,10 @@ const CHANNELS: Kinds<ChannelOptions> = {
 export function checkOptions(options: unknown): void {
   const given = object.fits(options) ? (options as Members) : {};
   if (['account', 'client', 'mandate'].every((name) => given[name] === undefined || given[name] === null)) {
-    throw invalid(
-      'name who pays: { account: parseAccount(secret) }, a wallet, { mandate, agentKey }, or { client } with a stock client',
-    );
+    throw invalid('name who pays: { account: parseAccount(secret) }, a wallet, { mandate, agentKey } or { client }');
   }
   if (given['mandate'] !== undefined && given['agentKey'] === undefined) {
-    throw invalid('option agentKey is missing: the key that the mandate names, by parseAccount(secret)');
+    throw invalid('option agentKey is missing: parseAccount(secret)');
   }
   const { spend, channels, networks } = check(given, PAYER, '');
   for (const [id, access] of Object.entries(networks ?? {})) {

@@ -232,12 +232,13 @@ export class RequestLoop {
   }
 
   /**
-   * Whether another payment may follow the refusal of this one: it can't be confirmed any more, or it was, so long ago
-   * that nobody can expect an answer to it. No clock alone says so: the payment was just sent once more.
+   * Whether another payment may follow the refusal of this one: it can't be confirmed any more, or if it was, that is so
+   * long ago that nobody can expect an answer to it. No clock alone says so: the payment was just sent once more.
    */
   #isOver({ paid, response }: Presented): boolean {
     if (response.status !== 402) return false;
-    return paid.state === 'expired' || (paid.state === 'confirmed' && this.#options.unfinished.isOld(paid));
+    if (paid.state === 'confirmed') return this.#options.unfinished.isOld(paid);
+    return paid.state === 'expired' || paid.state === 'forgotten';
   }
 
   /**

@@ -144,6 +144,17 @@ describe('a deposit that left', () => {
     const known = await learned(OPEN, shown);
     expect([known.state, known.seenAt]).toEqual(state === 'confirmed' ? [state, 8n] : [state, 0n]);
   });
+
+  const after = pending.lastValid;
+  it.each<[string, Shown, string]>([
+    ['holds both', { round: after, balance: 1_500n }, 'confirmed'],
+    ['holds less than both', { round: after, balance: 1_499n }, 'forgotten'],
+    ['holds nothing', { round: after }, 'forgotten'],
+    ['is shown from before its end', { round: after - 1n }, 'open'],
+    ['was handed over', { round: after, balance: 1_000n, isHandedOver: true }, 'open'],
+  ])('whose end nobody can tell any more is decided by a channel that %s: %s', async (_name, shown, state) => {
+    expect((await learned({ state: 'forgotten' }, shown)).state).toBe(state);
+  });
 });
 
 it.each<[bigint, readonly (readonly [string, bigint])[]]>([

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { AlgodClient } from '@avm402/algorand/algod';
 import { parseChannelPayload } from '@avm402/avm/batch-settlement';
 import { createPayer, type TransactionWallet } from '@avm402/client';
 import { decodePaymentSignatureHeader } from '@avm402/core/headers';
@@ -240,4 +241,24 @@ it('channels that can’t be read let nothing leave, and are read again for the 
   await expect(fetchPaid(url)).rejects.toThrow('the disk is gone');
   expect(sold.came).toEqual([]);
   expect((await fetchPaid(url)).status).toBe(200);
+});
+
+it.each([
+  ['an opening', 0, ['deposit']],
+  ['a top-up', 2, ['deposit', 'voucher', 'deposit']],
+])('%s that a machine signed before it slept for an hour does not keep it from paying', async (_what, before, came) => {
+  const sold = new ChannelSeller(stage.chain, { terms: { minDeposit: 20_000n } });
+  let isAwake = true;
+  const seller = await stage.sellerThat(async (seen, all) => {
+    if (isAwake || !seen.payment) return sold.honest(seen, all);
+    isAwake = true;
+    await stage.chain.mine(1_300);
+    return sold.honest({ ...seen, headers: {} }, all);
+  });
+  const own: AlgodClient = { ...stage.chain.algod, blockTransactionIds: () => Promise.reject(new Error('gone')) };
+  const fetchPaid = stage.paying({ networks: { 'algorand:*': own }, channels: { depositMultiple: 2 } });
+  for (let request = 0; request < before; request++) await fetchPaid(seller.url);
+  isAwake = false;
+  expect((await fetchPaid(seller.url)).status).toBe(200);
+  expect(sold.came.map(({ type }) => type)).toEqual(came);
 });
