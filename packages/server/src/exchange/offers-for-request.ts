@@ -2,7 +2,8 @@ import { namesOffer } from '@avm402/core/accepted-offer';
 import { X402Error } from '@avm402/core/errors';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import type { Exchange } from './exchange.ts';
-import { digestOf, requestHead } from '../request/fingerprint.ts';
+import { digestOf } from '../request/digest.ts';
+import { requestHead } from '../request/fingerprint.ts';
 import type { Offer } from '../offers/offer.ts';
 import { recordReads } from '../offers/recorded-reads.ts';
 

@@ -1,6 +1,6 @@
 import { serialize } from 'node:v8';
 import type { HTTPRequestContext } from '@x402/core/server';
-import { digestOf } from '../request/fingerprint.ts';
+import { digestOf } from '../request/digest.ts';
 
 /** A request's context that records what is read from it. */
 export interface RecordedReads {

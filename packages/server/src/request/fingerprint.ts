@@ -1,20 +1,9 @@
-import { createHash } from 'node:crypto';
 import { X402Error } from '@avm402/core/errors';
 import { peerOf } from '@avm402/core/peer';
 import type { HeldBytes } from '../response/held-bytes.ts';
 import type { Responder } from '../response/responder.ts';
+import { digestOf } from './digest.ts';
 import type { RequestFacts } from './request-facts.ts';
-
-/** A hash over texts, or bytes in parts, that differs for every list of them. */
-export function digestOf(items: readonly (string | readonly Uint8Array[])[]): string {
-  const hash = createHash('sha256');
-  for (const item of items) {
-    const parts = typeof item === 'string' ? [Buffer.from(item)] : item;
-    hash.update(`${parts.reduce((bytes, { length }) => bytes + length, 0)}:`);
-    for (const part of parts) hash.update(part);
-  }
-  return hash.digest('hex');
-}
 
 /**
  * What a request asks for, except for its body: method, host, and URL, both as sent and as middleware has changed it.
@@ -40,10 +29,11 @@ export async function fingerprintOf(
   bodies: HeldBytes,
 ): Promise<string | undefined> {
   if (responder.isClosed) return undefined;
+  const head = [...requestHead(request), request.header('content-type') ?? ''];
   const share = bodies.share(peerOf(request.address));
   responder.onClose(() => share.free());
   const body = await request.bodyParts(MAX_BODY_BYTES, (bytes) => {
     if (!share.take(bytes)) throw new X402Error('too_many_bodies_held');
   });
-  return body && digestOf([...requestHead(request), request.header('content-type') ?? '', body]);
+  return body && digestOf([...head, body]);
 }

@@ -1,6 +1,6 @@
 import { X402Error } from '@avm402/core/errors';
 import { SellerPrice, type SoldRoute, type SoldRoutes } from './seller-price.ts';
-import { digestOf } from '../request/fingerprint.ts';
+import { digestOf } from '../request/digest.ts';
 import type { RequestFacts } from '../request/request-facts.ts';
 import { checkRouteConfig } from './route-config.ts';
 import { foldCase } from './path-matcher.ts';
@@ -43,19 +43,25 @@ export class RouteTable {
   match({ method, path, mountedPath, isMountOpen, target, routedPaths = [] }: RequestFacts): PricedRoute | undefined {
     const verb = method.toUpperCase() === 'HEAD' ? 'GET' : method.toUpperCase();
     // Software that knows of no fragments, which no client sends, resolves dots behind a `#`.
-    const asked = this.#onlyRoute(verb, [path, pathOfTarget(target), pathOfTarget(target.replaceAll('#', '%23'))]);
+    const asked = this.#onlyRoute(verb, path, [target, target.replaceAll('#', '%23')]);
     if (asked !== undefined) return asked;
     for (const routed of [mountedPath, ...routedPaths]) {
-      const route = this.#onlyRoute(verb, [routed]);
+      const route = this.#onlyRoute(verb, routed);
       if (route !== undefined) return route;
     }
-    return isMountOpen ? this.#onlyRoute(verb, [path], (route, reading) => route.matchesEnd(reading)) : undefined;
+    return isMountOpen ? this.#onlyRoute(verb, path, [], (route, reading) => route.matchesEnd(reading)) : undefined;
   }
 
-  /** The one route to which every reading of some paths leads, if any. */
-  #onlyRoute(verb: string, paths: readonly string[], matches: Matches = isFor): PricedRoute | undefined {
+  /** The one route to which every reading of a path, and of the paths of some request targets, leads, if any. */
+  #onlyRoute(
+    verb: string,
+    path: string,
+    targets: readonly string[] = [],
+    matches: Matches = isFor,
+  ): PricedRoute | undefined {
+    const paths = new Set([path, ...targets.map(pathOfTarget)]);
     const found = new Set<PricedRoute>();
-    for (const reading of new Set([...new Set(paths)].flatMap(pathReadings).map(foldCase))) {
+    for (const reading of new Set([...paths].flatMap(pathReadings).map(foldCase))) {
       const takes = (route: PricedRoute): boolean => route.verb === '*' || route.verb === verb;
       const route = this.#routes.find((candidate) => takes(candidate) && matches(candidate, reading));
       if (route !== undefined) found.add(route);
