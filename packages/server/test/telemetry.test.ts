@@ -58,6 +58,18 @@ describe('a seller with a tracer', () => {
     });
   });
 
+  it('whose tracer throws answers by the app’s error handler, serves nothing unpaid, and goes on', async () => {
+    const events: PaymentEvent[] = [];
+    const fail = (): never => {
+      throw new Error('no spans');
+    };
+    const tracer = { startSpan: fail, startActiveSpan: fail };
+    const shop = await openShop({ tracer, onEvent: (event) => void events.push(event) });
+    expect((await fetch(`${shop.url}/report`)).status).toBe(500);
+    expect(events).toMatchObject([{ type: 'failed', route: 'GET /report', error: { message: 'no spans' } }]);
+    expect(shop.runs()).toBe(0);
+  });
+
   it('says which check a request did not pass', async () => {
     const spans = recordSpans();
     const shop = await openShop({ tracer: spans.tracer, traceDetails: true });

@@ -52,7 +52,14 @@ export function takePayment(
   };
   const { tracer } = seller.options;
   if (tracer === undefined) void serveTraced(noTrace);
-  else void traceOf(request, tracer, seller.options).then((above) => above.span('x402.serve', facts, serveTraced));
+  else
+    traceOf(request, tracer, seller.options)
+      .then((above) => above.span('x402.serve', facts, serveTraced))
+      .catch((error: unknown) => {
+        // The tracer is the app's: it must not end the process, and nothing may pass unpaid.
+        seller.report({ type: 'failed', route: route.key, requestId, error });
+        if (!responder.hasBegun) responder.fail(error);
+      });
 }
 
 const loadShowing = loadedOnce(() => import('@avm402/avm/exact'));

@@ -26,7 +26,7 @@ export interface Responder {
   readonly isClosed: boolean;
   /** Whether an answer has begun to leave. */
   readonly hasBegun: boolean;
-  /** Calls the listener when the exchange is closed; returns a function that removes the listener. */
+  /** Calls the listener when the exchange is closed, at once if it is; returns a function that removes the listener. */
   onClose(listener: () => void): () => void;
   /** The headers of any answer to the request. */
   readonly headers: ChangingHeaders;

@@ -70,8 +70,7 @@ export async function heldRun(exchange: Exchange, charge: Charge): Promise<void>
   } finally {
     await charge.release();
     // The connection holds a released answer in memory until its client has read it.
-    if (responder.isClosed) share.free();
-    else responder.onClose(() => share.free());
+    responder.onClose(() => share.free());
   }
   if (uncharged === undefined) return;
   const { held, ended } = uncharged;
@@ -117,10 +116,10 @@ export function handlerEnd(
     const leave = (): void => {
       timers.push(setTimeout(() => end({ kind: 'gone' }), isAwaited ? CLOSED_GRACE_MS : 0));
     };
-    const stopListening = responder.isClosed ? leave() : responder.onClose(leave);
+    const stopListening = responder.onClose(leave);
     const end = (ended: HandlerEnd): void => {
       for (const timer of timers) clearTimeout(timer);
-      stopListening?.();
+      stopListening();
       resolve(ended);
     };
     void held.outcome.then(end);

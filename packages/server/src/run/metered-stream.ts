@@ -54,9 +54,7 @@ export class MeteredStream implements StreamTaker {
   begin(outlet: StreamOutlet): void {
     this.#outlet = outlet;
     this.#meter.streams(() => outlet.cutOff(() => this.end({})));
-    // A responder that is closed already does not say so again.
-    if (this.#responder.isClosed) this.#left();
-    else this.#responder.onClose(() => this.#left());
+    this.#responder.onClose(() => this.#left());
   }
 
   write(part: StreamPart): boolean {

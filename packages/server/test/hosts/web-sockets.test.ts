@@ -90,6 +90,20 @@ const expressWs: Host = async (priced) => {
   return listenOn(server);
 };
 
+it('a handler of express-ws, which gets the open WebSocket, is told that it can’t charge there', async () => {
+  const seller = createSeller({ server: resources(await facilitator()), onEvent: () => undefined });
+  const paid: (...given: unknown[]) => void = seller.paid(route) as never;
+  const told: unknown[] = [];
+  paid(
+    new EventEmitter(),
+    Object.assign(new EventEmitter(), { url: '/feed/.websocket', headers: {}, app: {} }),
+    (error: unknown) => told.push(error),
+  );
+  expect(told).toEqual([
+    expect.objectContaining({ code: 'express_required', message: expect.stringContaining('app.ws') }),
+  ]);
+});
+
 describe.each([
   ['Hono', hono],
   ['Fastify', fastify],

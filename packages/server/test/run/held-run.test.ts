@@ -46,7 +46,8 @@ function running({ handler, charge, charged = () => ({ receipt }), options, isDe
       return state.isClosed;
     },
     onClose: (listener: () => void) => {
-      listeners.add(listener);
+      if (state.isClosed) listener();
+      else listeners.add(listener);
       return () => listeners.delete(listener);
     },
     runHeld: (asked: HoldOptions) => {

@@ -25,7 +25,7 @@ function streaming({ hasLeft = false } = {}) {
   const connection = { isFull: false };
   const responder = {
     isClosed: hasLeft,
-    onClose: (listener: () => void) => (leave = listener),
+    onClose: (listener: () => void) => (hasLeft ? listener() : (leave = listener)),
   } as unknown as Responder;
   const meter = new Meter(100n);
   const stream = new MeteredStream(responder, { part: charging('part'), end: charging('end') }, meter);

@@ -22,12 +22,17 @@ export interface PaymentMiddleware extends ExpressHandler {
   readonly ready: Promise<void>;
 }
 
+/** A handler of express-ws gets the socket for the request, and the request for the response. */
+const WEB_SOCKET_OPEN =
+  'app.ws hands over an open WebSocket, which can’t be asked to pay: charge before it, with app.use(seller.middleware(routes))';
+
 /**
  * Takes the payments of an Express app. A request that does not come from an Express app gets an error reply: it lacks
  * what Express requests have, and passing it on would serve it unpaid.
  */
 export function expressMiddleware(priced: ServedRoutes): PaymentMiddleware {
   const handler: ExpressHandler = (request, response, next) => {
+    if (!('writeHead' in response)) return next(new X402Error('express_required', { message: WEB_SOCKET_OPEN }));
     const responder = new NodeResponder(response, next);
     if (isOfExpress(request)) return priced.serve(new ExpressRequest(request), responder);
     const error = new X402Error('express_required');

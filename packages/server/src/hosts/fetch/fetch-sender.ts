@@ -60,7 +60,8 @@ export class FetchSender {
 
   onClose(listener: () => void): () => void {
     this.#watch();
-    this.#listeners.add(listener);
+    if (this.#isClosed) listener();
+    else this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
@@ -143,7 +144,9 @@ export class FetchSender {
   #watch(): void {
     if (this.#isWatched) return;
     this.#isWatched = true;
-    this.subject.signal.addEventListener('abort', () => this.#leave(), { once: true });
+    const { signal } = this.subject;
+    if (signal.aborted) this.#leave();
+    else signal.addEventListener('abort', () => this.#leave(), { once: true });
   }
 
   /** The client has left. Only the body knows whether it had been sent completely. */

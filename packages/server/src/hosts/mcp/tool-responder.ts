@@ -45,7 +45,8 @@ export class ToolResponder implements Responder {
 
   onClose(listener: () => void): () => void {
     const either = AbortSignal.any([this.#closed.signal, this.subject.signal]);
-    either.addEventListener('abort', listener, { once: true });
+    if (either.aborted) listener();
+    else either.addEventListener('abort', listener, { once: true });
     return () => either.removeEventListener('abort', listener);
   }
 

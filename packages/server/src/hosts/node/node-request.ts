@@ -89,7 +89,8 @@ async function bodyParts(
   // An empty chunked body is complete after one turn; listening to it earlier would end it for later readers.
   await setImmediate();
   if (request.complete && request.readableLength === 0 && !request.readableDidRead) return [];
-  if (!request.readableEnded && !request.readableDidRead) return peekedBody(request, limit, keep);
+  const { readableEnded, readableDidRead, destroyed } = request;
+  if (!readableEnded && !readableDidRead && !destroyed) return peekedBody(request, limit, keep);
   const body = rawBody(request);
   return body !== undefined && body.length <= limit ? [body] : undefined;
 }

@@ -43,7 +43,8 @@ export class NodeResponder implements Responder {
   }
 
   onClose(listener: () => void): () => void {
-    this.subject.once('close', listener);
+    if (this.isClosed) listener();
+    else this.subject.once('close', listener);
     return () => void this.subject.off('close', listener);
   }
 
