@@ -16,6 +16,10 @@ import { channel, charging } from './support/channels.ts';
 
 /** Key of the advisory lock of those who put something at risk. */
 const RISK_LOCK = 0x4156_4d36;
+/** Key of the advisory lock under which tables are made. */
+const MIGRATION_LOCK = 0x4156_4d35;
+/** A database whose transactions see only what was there before them, unless they say something else. */
+const REPEATABLE_READ = encodeURIComponent(String.raw`-c default_transaction_isolation=repeatable\ read`);
 
 let server: PostgresServer;
 let opened: (PostgresRedemptionStore | PostgresChannelStore)[] = [];
@@ -131,8 +135,7 @@ describe('the redemption store in PostgreSQL', () => {
     const url = await server.createDatabase();
     const other = new Client({ connectionString: url });
     await other.connect();
-    const isolation = encodeURIComponent(String.raw`-c default_transaction_isolation=repeatable\ read`);
-    const stores = [1, 2].map(() => open({ url: `${url}?options=${isolation}` }));
+    const stores = [1, 2].map(() => open({ url: `${url}?options=${REPEATABLE_READ}` }));
     await Promise.all(stores.map((store) => store.open()));
     await other.query('BEGIN');
     await other.query('SELECT pg_advisory_xact_lock($1)', [RISK_LOCK]);
@@ -143,6 +146,35 @@ describe('the redemption store in PostgreSQL', () => {
     await expect.poll(async () => (await other.query(waiting)).rows).toHaveLength(2);
     await other.query('COMMIT');
     expect(new Set(await Promise.all(taking))).toEqual(new Set([true, false]));
+    await other.end();
+  });
+
+  it('calls the slower of two writers outdated, where the database reads what was there as a transaction began', async () => {
+    const url = await server.createDatabase();
+    const store = open({ url: `${url}?options=${REPEATABLE_READ}` });
+    await store.put(row());
+    const other = new Client({ connectionString: url });
+    await other.connect();
+    await other.query('BEGIN');
+    await other.query('UPDATE avm402_redemptions SET version = 2');
+    const slower = store.put(row({ version: 2 }), row());
+    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    await expect.poll(async () => (await other.query(waiting)).rows).toHaveLength(1);
+    await other.query('COMMIT');
+    expect(await slower).toBe('outdated');
+    await other.end();
+  });
+
+  it('waits for another server that makes the tables, longer than for any other answer', async () => {
+    const url = await server.createDatabase();
+    const other = new Client({ connectionString: url });
+    await other.connect();
+    await other.query('BEGIN');
+    await other.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    const opening = open({ url: `${url}?query_timeout=200&statement_timeout=200` }).open();
+    await other.query('SELECT pg_sleep(0.4)');
+    await other.query('COMMIT');
+    await opening;
     await other.end();
   });
 

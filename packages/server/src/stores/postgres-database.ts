@@ -1,6 +1,6 @@
 import { X402Error } from '@avm402/core/errors';
 import { loadedOnce } from '@avm402/core/loaded-once';
-import { Pool, type PoolClient, type QueryResultRow } from 'pg';
+import { type ClientBase, Pool, type PoolClient, type QueryResultRow } from 'pg';
 
 /**
  * Statements by name. Those that a database has not seen are run once, in this order. A published one never changes.
@@ -19,6 +19,8 @@ export interface PostgresStore {
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
+/** An index of many million rows takes minutes, and another server may be making it. */
+const MIGRATION_TIMEOUT_MS = 3_600_000;
 /** Key of the advisory lock under which tables are made, because several servers may start at once. */
 const MIGRATION_LOCK = 0x4156_4d35;
 
@@ -36,6 +38,7 @@ export class PostgresDatabase {
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       statement_timeout: STATEMENT_TIMEOUT_MS,
       query_timeout: STATEMENT_TIMEOUT_MS,
+      onConnect: readCommitted,
     });
     // A connection that breaks while nobody uses it is replaced; without a listener it would end the process.
     this.#pool.on('error', () => {});
@@ -73,16 +76,26 @@ export class PostgresDatabase {
   }
 }
 
+/** Prepares a connection, which waits for it: under any other isolation, a statement that waits for another server's fails. */
+function readCommitted(client: ClientBase): object {
+  return client.query("SET default_transaction_isolation = 'read committed'");
+}
+
 async function migrate(pool: Pool, migrations: Migrations): Promise<void> {
   await inTransaction(pool, async (client) => {
-    await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
-    await client.query('CREATE TABLE IF NOT EXISTS avm402_server_migrations (name text PRIMARY KEY)');
-    const { rows } = await client.query<{ name: string }>('SELECT name FROM avm402_server_migrations');
+    const run = (text: string, values: unknown[] = []) => {
+      const statement = { text, values, query_timeout: MIGRATION_TIMEOUT_MS };
+      return client.query<{ name: string }>(statement);
+    };
+    await run(`SET LOCAL statement_timeout = ${MIGRATION_TIMEOUT_MS}`);
+    await run('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    await run('CREATE TABLE IF NOT EXISTS avm402_server_migrations (name text PRIMARY KEY)');
+    const { rows } = await run('SELECT name FROM avm402_server_migrations');
     const done = new Set(rows.map(({ name }) => name));
     for (const [name, statements] of Object.entries(migrations)) {
       if (done.has(name)) continue;
-      await client.query(statements);
-      await client.query('INSERT INTO avm402_server_migrations (name) VALUES ($1)', [name]);
+      await run(statements);
+      await run('INSERT INTO avm402_server_migrations (name) VALUES ($1)', [name]);
     }
   });
 }
@@ -90,8 +103,7 @@ async function migrate(pool: Pool, migrations: Migrations): Promise<void> {
 async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   try {
-    // A lock that was waited for would be of no use if the transaction saw only what was there before it.
-    await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
+    await client.query('BEGIN');
     const result = await work(client);
     await client.query('COMMIT');
     client.release();
