@@ -99,6 +99,26 @@ describe('the channel store in SQLite', () => {
     expect([listed.length, unread]).toEqual([3, [broken?.channelId]]);
   });
 
+  it.each([
+    ['channels', 'progress', 'state'],
+    ['channels', 'progress', 'floor'],
+    ['channels', 'terms', 'requirements'],
+    ['requests', 'document', 'buyer.route'],
+  ])('says so where %s lack a part of their %s, %s, and keeps what is there', async (table, column, member) => {
+    const store = sqlite();
+    const next = channel(1);
+    const buyer = { paymentId: 'p', fingerprint: 'f', route: 'r' };
+    await store.write([{ next, requests: [{ amount: 1n, charge: 1n, owner: 'o', buyer }] }]);
+    const { DatabaseSync } = await import('node:sqlite');
+    using database = new DatabaseSync(join(folder, 'channels.sqlite'));
+    const documents = (): unknown[] => database.prepare(`SELECT ${column} FROM ${table}`).all();
+    database.exec(`UPDATE ${table} SET ${column} = json_remove(${column}, '$.${member}')`);
+    const before = documents();
+    const read = table === 'channels' ? store.get(next.channelId) : store.request(next.channelId, 1n);
+    await expect(read).rejects.toMatchObject({ code: 'store_unavailable' });
+    expect(documents()).toEqual(before);
+  });
+
   it('is none in the file of a redemption store', async () => {
     const { createSqliteRedemptionStore } = await import('../src/sqlite.ts');
     const path = join(folder, 'channels.sqlite');

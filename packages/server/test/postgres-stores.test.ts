@@ -158,8 +158,7 @@ describe('the redemption store in PostgreSQL', () => {
     await other.query('BEGIN');
     await other.query('UPDATE avm402_redemptions SET version = 2');
     const slower = store.put(row({ version: 2 }), row());
-    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-    await expect.poll(async () => (await other.query(waiting)).rows).toHaveLength(1);
+    await expect.poll(async () => (await other.query('SELECT FROM pg_locks WHERE NOT granted')).rows).toHaveLength(1);
     await other.query('COMMIT');
     expect(await slower).toBe('outdated');
     await other.end();

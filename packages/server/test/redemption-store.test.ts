@@ -195,6 +195,27 @@ describe('the store in SQLite', () => {
     ]);
   });
 
+  it.each(['sent', 'state', 'requirements.amount', 'response.keptUntil'])(
+    'says so where a row lacks %s, and keeps what is there',
+    async (member) => {
+      const store = sqlite();
+      await store.put(row({ response: { status: 200, headers: [], body: new Uint8Array(1), keptUntil: NOW + 1 } }));
+      const { DatabaseSync } = await import('node:sqlite');
+      using file = new DatabaseSync(join(folder, 'store.sqlite'));
+      const documents = (): unknown[] => file.prepare('SELECT document, body FROM redemptions').all();
+      file.exec(`UPDATE redemptions SET document = json_remove(document, '$.${member}')`);
+      const before = documents();
+      await expect(store.get('TX1')).rejects.toMatchObject({ code: 'store_unavailable' });
+      expect(documents()).toEqual(before);
+    },
+  );
+
+  it('gives back what a later version has added to a row', async () => {
+    const store = sqlite();
+    await store.put({ ...row(), laterMember: 7 } as never);
+    expect(await store.get('TX1')).toEqual({ ...row(), laterMember: 7 });
+  });
+
   it('is created by many processes at once, and all of them can use it', async () => {
     const program = `
       const { createSqliteRedemptionStore } = await import('@avm402/server/sqlite');

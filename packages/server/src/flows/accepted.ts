@@ -8,10 +8,10 @@ import type { SettleOutcome } from '../facilitator/settle.ts';
 import type { Claim } from '../redemption/claim.ts';
 import { canTellBuyer, type Redemption } from '../redemption/redemption.ts';
 import type { Risks } from '../risk/risks.ts';
-import type { Charged } from '../run/let-go.ts';
+import type { Outgoing } from '../run/let-go.ts';
 import { type Answered, settleHeld } from './authorization.ts';
 import type { PresentedPayment } from './presented-payment.ts';
-import { chargedBy, record, replyLost, replyUnsettled, settleClaim } from './settle-claim.ts';
+import { outgoingAfter, record, replyLost, replyUnsettled, settleClaim } from './settle-claim.ts';
 
 /**
  * Rounds that a payment must have left: one that may expire before it finds its block waits for it. A stock client's
@@ -28,14 +28,14 @@ export async function acceptHeld(
   payment: PresentedPayment,
   claim: Claim,
   answered: Answered,
-): Promise<Charged> {
+): Promise<Outgoing> {
   const { risks } = exchange.seller;
   const amount = riskOf(payment, claim, answered);
   if (risks === undefined || amount === undefined) return settleHeld(exchange, payment, claim, answered);
   if (await risks.take(claim.redemption, amount)) return acceptOrWait(exchange, payment, claim, { answered, risks });
-  const charged = await settleHeld(exchange, payment, claim, answered);
-  if ('receipt' in charged) await risks.waited(claim.redemption, true);
-  return charged;
+  const outgoing = await settleHeld(exchange, payment, claim, answered);
+  if ('receipt' in outgoing) await risks.waited(claim.redemption, true);
+  return outgoing;
 }
 
 /**
@@ -59,7 +59,7 @@ async function acceptOrWait(
   payment: PresentedPayment,
   claim: Claim,
   { answered: { charged, kept }, risks }: { readonly answered: Answered; readonly risks: Risks },
-): Promise<Charged> {
+): Promise<Outgoing> {
   if (!(await claim.sending(kept, charged))) {
     await risks.waited(claim.redemption, false);
     return { reply: replyLost(claim) };
@@ -67,7 +67,7 @@ async function acceptOrWait(
   const outcome = await takenOrSettled(exchange, payment, claim);
   if (outcome.kind === 'accepted') return answerEarly(exchange, claim, outcome.receipt, risks);
   await risks.waited(claim.redemption, outcome.kind === 'settled');
-  return chargedBy(exchange, claim, outcome);
+  return outgoingAfter(exchange, claim, outcome);
 }
 
 async function takenOrSettled(exchange: Exchange, payment: PresentedPayment, claim: Claim): Promise<SettleOutcome> {
@@ -83,7 +83,7 @@ function hasTime({ signedUntil = 0n }: PresentedPayment, { extra }: SettleRespon
 }
 
 /** Lets the answer go once that is on record. The end of the payment is awaited in the background. */
-async function answerEarly(exchange: Exchange, claim: Claim, receipt: SettleResponse, risks: Risks): Promise<Charged> {
+async function answerEarly(exchange: Exchange, claim: Claim, receipt: SettleResponse, risks: Risks): Promise<Outgoing> {
   const recorded = await record(exchange, claim, () => claim.accepted(receipt));
   if (recorded === 'lost') return { reply: replyLost(claim) };
   if (recorded === 'failed') {

@@ -4,9 +4,9 @@ import type { Claim } from '../redemption/claim.ts';
 import { canTellBuyer } from '../redemption/redemption.ts';
 import type { StoredResponse } from '../response/held-answer.ts';
 import { heldRun } from '../run/held-run.ts';
-import type { Charged } from '../run/let-go.ts';
+import type { Outgoing } from '../run/let-go.ts';
 import type { PresentedPayment } from './presented-payment.ts';
-import { chargedBy, record, replyLost, settleClaim } from './settle-claim.ts';
+import { outgoingAfter, record, replyLost, settleClaim } from './settle-claim.ts';
 
 /** A handler's answer that is to be paid for. */
 export interface Answered {
@@ -21,7 +21,7 @@ export type PayForAnswer = (
   payment: PresentedPayment,
   claim: Claim,
   answered: Answered,
-) => Promise<Charged>;
+) => Promise<Outgoing>;
 
 /** Serves a claimed payment: runs the handler, and lets its answer go once `pay` has had it paid for. */
 export function runThen(pay: PayForAnswer) {
@@ -58,8 +58,8 @@ export async function settleHeld(
   payment: PresentedPayment,
   claim: Claim,
   { charged, kept }: Answered,
-): Promise<Charged> {
+): Promise<Outgoing> {
   // Kept before settlement is asked for: if this process dies after that, the buyer still gets the answer.
   if (!(await claim.sending(kept, charged))) return { reply: replyLost(claim) };
-  return chargedBy(exchange, claim, await settleClaim(exchange, payment, claim));
+  return outgoingAfter(exchange, claim, await settleClaim(exchange, payment, claim));
 }

@@ -5,7 +5,7 @@ import { canTellBuyer, transactionOf } from '../redemption/redemption.ts';
 import { authorizedBy, type PresentedPayment } from './presented-payment.ts';
 import type { Claim } from '../redemption/claim.ts';
 import type { Reply } from '../response/reply.ts';
-import type { Charged } from '../run/let-go.ts';
+import type { Outgoing } from '../run/let-go.ts';
 import { pendingReceipt, settle, type SettleOptions, type SettleOutcome } from '../facilitator/settle.ts';
 
 /** Asks for settlement of a claim that is recorded as `sending`, with the requirements on its record. */
@@ -36,7 +36,7 @@ export async function settleClaim(
 }
 
 /** What an outcome of settlement makes of the answer. */
-export async function chargedBy(exchange: Exchange, claim: Claim, outcome: SettleOutcome): Promise<Charged> {
+export async function outgoingAfter(exchange: Exchange, claim: Claim, outcome: SettleOutcome): Promise<Outgoing> {
   if (outcome.kind !== 'settled') return { reply: await replyUnsettled(exchange, claim, outcome) };
   return recordPaid(exchange, claim, outcome.receipt);
 }
@@ -45,7 +45,7 @@ export async function chargedBy(exchange: Exchange, claim: Claim, outcome: Settl
  * Records that the answer is paid for. An answer that is not kept could be made again for its buyer, so it leaves only
  * once it is on record that it leaves. A lost claim lets nothing go, because its new owner answers.
  */
-async function recordPaid(exchange: Exchange, claim: Claim, receipt: SettleResponse): Promise<Charged> {
+async function recordPaid(exchange: Exchange, claim: Claim, receipt: SettleResponse): Promise<Outgoing> {
   const { redemption, lost } = claim;
   const mayBeMadeAnew = redemption.response === undefined && canTellBuyer(redemption);
   const recorded = await record(exchange, claim, () => (mayBeMadeAnew ? claim.paid(receipt) : claim.settled(receipt)));

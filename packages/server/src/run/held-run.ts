@@ -7,8 +7,8 @@ import type { OfferCorrection } from '../offers/offer.ts';
 import type { HandlerOutcome, HeldAnswer, StoredResponse } from '../response/held-answer.ts';
 import { unholdable } from '../response/held-body.ts';
 import { Meter, meterAnswer } from './charge.ts';
-import { type Charged, letGo, withheld } from './let-go.ts';
-import { MeteredStream, type StreamCharge } from './metered-stream.ts';
+import { type Outgoing, letGo, withheld } from './let-go.ts';
+import { MeteredStream, type StreamPayment } from './metered-stream.ts';
 
 /** Time that a handler gets to finish after its client has left. */
 const CLOSED_GRACE_MS = 15_000;
@@ -16,8 +16,8 @@ const CLOSED_GRACE_MS = 15_000;
 /** How a handler ended; `timeout`: its time was over; `gone`: nobody is left to get its answer. */
 type HandlerEnd = HandlerOutcome | { readonly kind: 'timeout' | 'gone' };
 
-/** How the answer of a run is charged. Amounts are atomic units. */
-export interface Charge {
+/** How the answer of a run is paid for. Amounts are atomic units. */
+export interface AnswerPayment {
   /** How reports name the payment. */
   readonly names: { readonly txId: string; readonly payer: string; readonly channelId?: string };
   readonly requirements: PaymentRequirements;
@@ -28,12 +28,12 @@ export interface Charge {
   /** Whether a buyer who has left can come back for the answer. */
   readonly isAwaited: boolean;
   /** Charges an event stream while it runs; if absent, streams are not charged. */
-  readonly stream?: StreamCharge;
+  readonly stream?: StreamPayment;
   /**
    * Charges what the answer costs, before anything of it leaves. `stored` is the answer as it may be kept for its buyer;
    * absent if nobody can come back for it, or if it is too large.
    */
-  end(cost: bigint, stored: StoredResponse | undefined): Promise<Charged>;
+  end(cost: bigint, stored: StoredResponse | undefined): Promise<Outgoing>;
   /** Gives back what was not charged. Does nothing once the charge has ended. */
   release(): Promise<void> | void;
   /** What to tell a buyer whose charge was refused. */
@@ -41,7 +41,7 @@ export interface Charge {
 }
 
 interface Run {
-  readonly charge: Charge;
+  readonly payment: AnswerPayment;
   readonly held: HeldAnswer;
   readonly meter: Meter | undefined;
   readonly stream: MeteredStream | undefined;
@@ -51,31 +51,31 @@ interface Run {
  * Runs the handler, holds its answer, charges, and only then lets the answer go. A failed handler costs nothing.
  * @throws X402Error `response_not_settleable` for a WebSocket, before the handler runs
  */
-export async function heldRun(exchange: Exchange, charge: Charge): Promise<void> {
+export async function heldRun(exchange: Exchange, payment: AnswerPayment): Promise<void> {
   const { request, responder, seller } = exchange;
-  const share = seller.heldBytes.share(charge.names.payer);
+  const share = seller.heldBytes.share(payment.names.payer);
   let uncharged: { readonly held: HeldAnswer; readonly ended: HandlerEnd } | undefined;
   try {
     if (asksForWebSocket(request)) throw unholdable('it is a WebSocket');
-    const meter = charge.isMetered ? new Meter(charge.maximum) : undefined;
+    const meter = payment.isMetered ? new Meter(payment.maximum) : undefined;
     if (meter) meterAnswer(responder.subject, meter);
-    const stream = meter && charge.stream && new MeteredStream(responder, charge.stream, meter);
+    const stream = meter && payment.stream && new MeteredStream(responder, payment.stream, meter);
     const { maxHeldBytes: maxBytes } = seller.options;
     const { held, ended } = await exchange.trace.span('x402.handler', {}, async () => {
       const answer = responder.runHeld({ maxBytes, share, ...(stream && { streams: stream }) });
-      return { held: answer, ended: await handlerEnd(exchange, answer, charge) };
+      return { held: answer, ended: await handlerEnd(exchange, answer, payment) };
     });
-    const isCharged = await chargeAnswer(exchange, { charge, held, meter, stream }, ended);
+    const isCharged = await chargeAnswer(exchange, { payment, held, meter, stream }, ended);
     if (!isCharged) uncharged = { held, ended };
   } finally {
-    await charge.release();
+    await payment.release();
     // The connection holds a released answer in memory until its client has read it.
     responder.onClose(() => share.free());
   }
   if (uncharged === undefined) return;
   const { held, ended } = uncharged;
-  exchange.report({ type: 'released', ...charge.names, code: ended.kind });
-  answerUncharged(exchange, held, ended, charge.names.txId);
+  exchange.report({ type: 'released', ...payment.names, code: ended.kind });
+  answerUncharged(exchange, held, ended, payment.names.txId);
 }
 
 /** Whether the handler may answer by a WebSocket, for which it takes the connection over: nothing of that can be held. */
@@ -85,21 +85,21 @@ export function asksForWebSocket(request: Exchange['request']): boolean {
 
 /** Resolves to whether there was something to charge. */
 async function chargeAnswer(exchange: Exchange, run: Run, ended: HandlerEnd): Promise<boolean> {
-  const { charge, stream, meter, held } = run;
-  const isLost = exchange.responder.isClosed && !charge.isAwaited;
+  const { payment, stream, meter, held } = run;
+  const isLost = exchange.responder.isClosed && !payment.isAwaited;
   if (ended.kind !== 'streaming' && (ended.kind !== 'ended' || isLost)) return false;
   try {
     if (ended.kind === 'streaming') {
       await stream?.over;
-      exchange.report({ type: 'settled', ...charge.names });
+      exchange.report({ type: 'settled', ...payment.names });
     } else {
-      const stored = charge.isAwaited ? storedResponse(exchange, held) : undefined;
-      await letGo(exchange, held, charge.names.txId, await charge.end(meter?.take() ?? charge.maximum, stored));
+      const stored = payment.isAwaited ? storedResponse(exchange, held) : undefined;
+      await letGo(exchange, held, payment.names.txId, await payment.end(meter?.take() ?? payment.maximum, stored));
     }
   } catch (error) {
-    exchange.report({ type: 'failed', txId: charge.names.txId, error });
+    exchange.report({ type: 'failed', txId: payment.names.txId, error });
     // Once a part of a stream has left, only a broken connection tells the client that the rest will not come.
-    held.replace(await withheld(exchange, error, charge.correction?.()));
+    held.replace(await withheld(exchange, error, payment.correction?.()));
   }
   return true;
 }
@@ -108,7 +108,7 @@ async function chargeAnswer(exchange: Exchange, run: Run, ended: HandlerEnd): Pr
 export function handlerEnd(
   { responder, seller }: Exchange,
   held: HeldAnswer,
-  { requirements, isAwaited }: Pick<Charge, 'requirements' | 'isAwaited'>,
+  { requirements, isAwaited }: Pick<AnswerPayment, 'requirements' | 'isAwaited'>,
 ): Promise<HandlerEnd> {
   const limit = Math.min(seller.options.handlerTimeoutMs ?? requirements.maxTimeoutSeconds * 1000, LONGEST_TIMER_MS);
   return new Promise((resolve) => {

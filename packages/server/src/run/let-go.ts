@@ -16,13 +16,13 @@ interface Paid {
   readonly left?: (isDelivered: boolean) => Promise<void>;
 }
 
-/** What became of a charge: the answer is paid for, or the reply takes its place. */
-export type Charged = Paid | { readonly reply: Reply };
+/** What goes out: the answer, which is paid for, or the reply in its place. */
+export type Outgoing = Paid | { readonly reply: Reply };
 
 /** Lets an answer go that is paid for, or the reply in its place. `txId` is how reports name the payment. */
-export async function letGo(exchange: Exchange, held: HeldAnswer, txId: string, charged: Charged): Promise<void> {
-  if ('reply' in charged) return held.replace(charged.reply);
-  const { receipt, lost, left } = charged;
+export async function letGo(exchange: Exchange, held: HeldAnswer, txId: string, outgoing: Outgoing): Promise<void> {
+  if ('reply' in outgoing) return held.replace(outgoing.reply);
+  const { receipt, lost, left } = outgoing;
   const { responder } = exchange;
   lost?.addEventListener('abort', () => responder.destroy(), { once: true });
   try {

@@ -10,10 +10,10 @@ import type { Meter } from './charge.ts';
 const MUCH_BYTES = 64 * 1024;
 
 /**
- * How a stream is charged, in atomic units. Both methods resolve once the charge is on record, with the receipt of all
+ * How a stream is paid for, in atomic units. Both methods resolve once the charge is on record, with the receipt of all
  * so far.
  */
-export interface StreamCharge {
+export interface StreamPayment {
   /** Charges a part, and goes on. */
   part(cost: bigint): Promise<SettleResponse>;
   /** Charges the last part. */
@@ -23,7 +23,7 @@ export interface StreamCharge {
 /** An event stream that is charged while it runs: what the handler writes leaves once its charge is on record. */
 export class MeteredStream implements StreamTaker {
   readonly #responder: Responder;
-  readonly #charge: StreamCharge;
+  readonly #payment: StreamPayment;
   readonly #meter: Meter;
   #outlet: StreamOutlet | undefined;
   #waiting: StreamPart[] = [];
@@ -39,9 +39,9 @@ export class MeteredStream implements StreamTaker {
   /** Resolves when nothing more of the stream will leave; rejects if it could not be charged. */
   readonly over = this.#over.promise;
 
-  constructor(responder: Responder, charge: StreamCharge, meter: Meter) {
+  constructor(responder: Responder, payment: StreamPayment, meter: Meter) {
     this.#responder = responder;
-    this.#charge = charge;
+    this.#payment = payment;
     this.#meter = meter;
     // A rejection that nobody awaits would end the process.
     this.over.catch(() => undefined);
@@ -104,8 +104,8 @@ export class MeteredStream implements StreamTaker {
   /** Records what was charged since the last time. If that is nothing, it records nothing, except for the head. */
   #charged(isLast: boolean): Promise<SettleResponse> | undefined {
     const cost = this.#meter.take();
-    if (isLast) return this.#charge.end(cost);
-    return cost > 0n || !this.#hasHead ? this.#charge.part(cost) : undefined;
+    if (isLast) return this.#payment.end(cost);
+    return cost > 0n || !this.#hasHead ? this.#payment.part(cost) : undefined;
   }
 
   #resume(): void {

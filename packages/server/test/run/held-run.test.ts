@@ -2,9 +2,9 @@ import { X402Error } from '@avm402/core/errors';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Exchange } from '../../src/exchange/exchange.ts';
-import { charge as chargeFor } from '../../src/run/charge.ts';
-import { type Charge, handlerEnd, heldRun, storedResponse } from '../../src/run/held-run.ts';
-import type { Charged } from '../../src/run/let-go.ts';
+import { charge } from '../../src/run/charge.ts';
+import { type AnswerPayment, handlerEnd, heldRun, storedResponse } from '../../src/run/held-run.ts';
+import type { Outgoing } from '../../src/run/let-go.ts';
 import type { HandlerOutcome, HeldAnswer, HoldOptions } from '../../src/response/held-answer.ts';
 import type { Reply } from '../../src/response/reply.ts';
 import { channel } from '../support/channels.ts';
@@ -16,14 +16,14 @@ const names = { txId: 'TX', payer: 'P' };
 interface Setting {
   /** What the handler does when it runs, by the object that names its request. */
   readonly handler?: (subject: object) => void;
-  readonly charge?: Partial<Charge>;
-  readonly charged?: () => Charged | Promise<Charged>;
+  readonly payment?: Partial<AnswerPayment>;
+  readonly outgoing?: () => Outgoing | Promise<Outgoing>;
   readonly options?: object;
   readonly isDelivered?: boolean;
 }
 
 /** One run, and what happens in its order. */
-function running({ handler, charge, charged = () => ({ receipt }), options, isDelivered = true }: Setting = {}) {
+function running({ handler, payment, outgoing = () => ({ receipt }), options, isDelivered = true }: Setting = {}) {
   const happened: string[] = [];
   const listeners = new Set<() => void>();
   let end: (outcome: HandlerOutcome) => void = () => undefined;
@@ -70,7 +70,7 @@ function running({ handler, charge, charged = () => ({ receipt }), options, isDe
     report: ({ type, code, error }: { type: string; code?: string; error?: unknown }) =>
       happened.push([type, code, error instanceof X402Error ? error.code : error].filter(Boolean).join(' ')),
   } as unknown as Exchange;
-  const asked: Charge = {
+  const asked: AnswerPayment = {
     names,
     requirements,
     maximum: 100n,
@@ -78,10 +78,10 @@ function running({ handler, charge, charged = () => ({ receipt }), options, isDe
     isAwaited: false,
     end: async (cost) => {
       happened.push(`charge ${cost}`);
-      return charged();
+      return outgoing();
     },
     release: () => void happened.push('give back'),
-    ...charge,
+    ...payment,
   };
   const leave = (): void => {
     state.isClosed = true;
@@ -96,7 +96,7 @@ const BEGUN = ['x402.handler', 'run'];
 
 describe('an answer', () => {
   it('that has ended is charged what its handler said, then leaves, and its room is free once its connection is closed', async () => {
-    const { run, end, leave, happened, given } = running({ handler: (subject) => void chargeFor(subject, 7n) });
+    const { run, end, leave, happened, given } = running({ handler: (subject) => void charge(subject, 7n) });
     end(ended('ended'));
     await run();
     expect(happened).toEqual([...BEGUN, 'charge 7', 'release', 'give back']);
@@ -107,8 +107,8 @@ describe('an answer', () => {
 
   it('whose price is fixed costs that, whatever its handler says', async () => {
     const { run, end, happened } = running({
-      charge: { isMetered: false },
-      handler: (subject) => void chargeFor(subject, 7n),
+      payment: { isMetered: false },
+      handler: (subject) => void charge(subject, 7n),
     });
     end(ended('ended'));
     await run();
@@ -117,7 +117,7 @@ describe('an answer', () => {
 
   it('that has ended after its client has left is charged only where the client can come back for it', async () => {
     for (const isAwaited of [false, true]) {
-      const { run, end, leave, happened } = running({ charge: { isAwaited }, handler: () => leave() });
+      const { run, end, leave, happened } = running({ payment: { isAwaited }, handler: () => leave() });
       end(ended('ended'));
       await run();
       expect(happened).toEqual(
@@ -152,10 +152,10 @@ describe('an answer', () => {
     [new X402Error('store_unavailable'), 'replace 503 store_unavailable'],
     [new Error('the disk is full'), 'replace 503 unexpected_settle_error'],
   ])('whose charge fails is withheld: %s', async (error, reply) => {
-    const charged = async () => {
+    const outgoing = async () => {
       throw error;
     };
-    const { run, end, happened } = running({ charged });
+    const { run, end, happened } = running({ outgoing });
     end(ended('ended'));
     await run();
     const why = error instanceof X402Error ? error.code : String(error);
@@ -163,10 +163,10 @@ describe('an answer', () => {
   });
 
   it('whose charge is refused while no offer can be made is withheld, and its client is told', async () => {
-    const charged = async () => {
+    const outgoing = async () => {
       throw new X402Error('no_matching_offer');
     };
-    const { run, end, happened } = running({ charged });
+    const { run, end, happened } = running({ outgoing });
     end(ended('ended'));
     await run();
     const told = ['x402.offer', 'replace 503 unexpected_settle_error'];
@@ -174,7 +174,7 @@ describe('an answer', () => {
   });
 
   it('that somebody else answers for is replaced', async () => {
-    const { run, end, happened } = running({ charged: () => ({ reply: { status: 409, headers: {}, body: '{}' } }) });
+    const { run, end, happened } = running({ outgoing: () => ({ reply: { status: 409, headers: {}, body: '{}' } }) });
     end(ended('ended'));
     await run();
     expect(happened).toEqual([...BEGUN, 'charge 100', 'replace 409 undefined', 'give back']);
@@ -183,7 +183,7 @@ describe('an answer', () => {
   it.each([true, false])('tells as it leaves whether it was delivered: %s', async (isDelivered) => {
     const told: boolean[] = [];
     const left = async (is: boolean): Promise<void> => void told.push(is);
-    const { run, end } = running({ charged: () => ({ receipt, left }), isDelivered });
+    const { run, end } = running({ outgoing: () => ({ receipt, left }), isDelivered });
     end(ended('ended'));
     await run();
     expect(told).toEqual([isDelivered]);
@@ -192,7 +192,7 @@ describe('an answer', () => {
   it('whose head can’t be written is paid for all the same: its buyer gets the receipt, and it was not delivered', async () => {
     const told: boolean[] = [];
     const left = async (is: boolean): Promise<void> => void told.push(is);
-    const { run, end, held, happened } = running({ charged: () => ({ receipt, left }) });
+    const { run, end, held, happened } = running({ outgoing: () => ({ receipt, left }) });
     held.release = () => {
       throw new Error('the app threw');
     };
@@ -209,7 +209,7 @@ describe('an answer', () => {
 
   it('is broken off once another request answers for its payment', async () => {
     const lost = new AbortController();
-    const { run, end, happened } = running({ charged: () => ({ receipt, lost: lost.signal }) });
+    const { run, end, happened } = running({ outgoing: () => ({ receipt, lost: lost.signal }) });
     end(ended('ended'));
     await run();
     expect(happened).not.toContain('destroy');
@@ -231,7 +231,7 @@ describe('an answer', () => {
 
   it('that is a stream is over when its last part is charged, and reported then', async () => {
     const stream = { part: async () => receipt, end: async () => receipt };
-    const { run, end, given, happened } = running({ charge: { stream } });
+    const { run, end, given, happened } = running({ payment: { stream } });
     end(ended('streaming'));
     const over = run();
     await new Promise((resolve) => setImmediate(resolve));

@@ -1,4 +1,4 @@
-import { type Charge, heldRun } from '../../run/held-run.ts';
+import { type AnswerPayment, heldRun } from '../../run/held-run.ts';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { Channel } from '../record/channel.ts';
 import type { ChannelExchange } from './channel-exchange.ts';
@@ -17,12 +17,12 @@ export interface AdmittedPayment {
 
 /** Runs the handler of an admitted request; its answer leaves once its charge is on record. */
 export async function runAdmitted(exchange: ChannelExchange, paid: AdmittedPayment): Promise<void> {
-  const charge = channelCharge(exchange, paid);
-  exchange.report({ type: 'claimed', ...charge.names });
-  await heldRun(exchange, charge);
+  const payment = paymentByChannel(exchange, paid);
+  exchange.report({ type: 'claimed', ...payment.names });
+  await heldRun(exchange, payment);
 }
 
-function channelCharge(exchange: ChannelExchange, paid: AdmittedPayment): Charge {
+function paymentByChannel(exchange: ChannelExchange, paid: AdmittedPayment): AnswerPayment {
   const { payment, live, admitted, transaction } = paid;
   const { requirements, buyer, payer, channelId, id: txId } = payment;
   const names = { txId, payer, channelId };

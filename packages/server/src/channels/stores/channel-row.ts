@@ -1,6 +1,7 @@
 import { parseChannelConfig, encodeChannelConfig } from '@avm402/avm/batch-settlement';
-import type { StoredResponse } from '../../response/held-answer.ts';
-import type { Channel, ChannelRequest, RequestBuyer } from '../record/channel.ts';
+import * as z from 'zod/mini';
+import { decimal, fromJson, requirements, responseHead, toJson } from '../../stores/stored-json.ts';
+import type { Channel, ChannelRequest } from '../record/channel.ts';
 import type { RememberedRequest, UnreadableChannel } from '../record/channel-store.ts';
 
 /** The columns of a channel's row that are read. */
@@ -25,15 +26,40 @@ export interface RequestRow {
   readonly kept_until: number | null;
 }
 
-type Terms = Pick<Channel, 'channelId' | 'config' | 'requirements' | 'openedAt' | 'openedRound'>;
-type Progress = Omit<Channel, keyof Terms>;
+const terms = z.object({
+  channelId: z.string(),
+  config: z.pipe(z.unknown(), z.transform(parseChannelConfig)),
+  requirements,
+  openedAt: z.number(),
+  openedRound: decimal,
+});
 
-/** A number as text, which JSON keeps to the digit. */
-type Stored<Facts, Numbers extends keyof Facts> = Omit<Facts, Numbers> & { readonly [Name in Numbers]: string };
-type StoredTerms = Stored<Omit<Terms, 'config'>, 'openedRound'> & { readonly config: unknown };
-type StoredProgress = Stored<Omit<Progress, 'signature'>, 'balance' | 'authorized' | 'charged' | 'floor'> & {
-  readonly signature?: string;
-};
+/** Members that a later version has added stay as they are. */
+const progress = z.looseObject({
+  version: z.int(),
+  state: z.enum(['open', 'closing', 'closed', 'lost']),
+  balance: decimal,
+  authorized: decimal,
+  signature: z.exactOptional(
+    z.pipe(
+      z.string(),
+      z.transform((base64: string) => Uint8Array.from(Buffer.from(base64, 'base64'))),
+    ),
+  ),
+  charged: decimal,
+  floor: decimal,
+  closing: z.exactOptional(
+    z.object({ reason: z.enum(['expiry', 'idle', 'risk', 'payer', 'seller', 'shutdown']), since: z.number() }),
+  ),
+  closedBy: z.exactOptional(z.string()),
+  usedAt: z.number(),
+});
+
+/** What of a request does not have a column of its own. */
+const requestDocument = z.object({
+  buyer: z.exactOptional(z.object({ paymentId: z.string(), fingerprint: z.string(), route: z.string() })),
+  response: z.exactOptional(responseHead),
+});
 
 const AMOUNT_DIGITS = 20;
 
@@ -42,53 +68,22 @@ export function amountKey(amount: bigint): string {
   return amount.toString().padStart(AMOUNT_DIGITS, '0');
 }
 
-export function encodeTerms({ channelId, config, requirements, openedAt, openedRound }: Channel): string {
-  const terms: StoredTerms = {
-    channelId,
-    config: encodeChannelConfig(config),
-    requirements,
-    openedAt,
-    openedRound: openedRound.toString(),
-  };
-  return JSON.stringify(terms);
+export function encodeTerms({ channelId, config, requirements: sold, openedAt, openedRound }: Channel): string {
+  return toJson({ channelId, config: encodeChannelConfig(config), requirements: sold, openedAt, openedRound });
 }
 
 export function encodeProgress(channel: Channel): string {
-  const {
-    channelId: _id,
-    config: _config,
-    requirements: _requirements,
-    openedAt: _at,
-    openedRound: _round,
-    ...rest
-  } = channel;
-  const { signature, balance, authorized, charged, floor, ...others } = rest;
-  const progress: StoredProgress = {
-    ...others,
-    balance: balance.toString(),
-    authorized: authorized.toString(),
-    charged: charged.toString(),
-    floor: floor.toString(),
-    ...(signature && { signature: Buffer.from(signature).toString('base64') }),
-  };
-  return JSON.stringify(progress);
+  const { channelId: _id, config: _config, requirements: _sold, openedAt: _at, openedRound: _round, ...rest } = channel;
+  const signature = rest.signature && { signature: Buffer.from(rest.signature).toString('base64') };
+  return toJson({ ...rest, ...signature });
 }
 
-/** The channel of a row that this program has written. */
-export function channelOf({ terms, progress }: Pick<ChannelRow, 'terms' | 'progress'>): Channel {
-  const { config, openedRound, ...known } = JSON.parse(terms) as StoredTerms;
-  const { signature, balance, authorized, charged, floor, ...rest } = JSON.parse(progress) as StoredProgress;
-  return {
-    ...known,
-    ...rest,
-    config: parseChannelConfig(config),
-    openedRound: BigInt(openedRound),
-    balance: BigInt(balance),
-    authorized: BigInt(authorized),
-    charged: BigInt(charged),
-    floor: BigInt(floor),
-    ...(signature !== undefined && { signature: Uint8Array.from(Buffer.from(signature, 'base64')) }),
-  };
+/**
+ * The channel of a row.
+ * @throws X402Error `store_unavailable` if the row can't be read
+ */
+export function channelOf(row: Pick<ChannelRow, 'terms' | 'progress'>): Channel {
+  return { ...fromJson(terms, row.terms), ...fromJson(progress, row.progress) };
 }
 
 /** A row of a list. One that can't be read must not hide the others. */
@@ -98,11 +93,6 @@ export function listedChannelOf(row: ChannelRow): Channel | UnreadableChannel {
   } catch (error) {
     return { channelId: row.channel_id, error };
   }
-}
-
-interface RequestDocument {
-  readonly buyer?: RequestBuyer;
-  readonly response?: Omit<StoredResponse, 'body'>;
 }
 
 export function encodeRequest({ amount, charge, owner, buyer, response }: ChannelRequest): RequestRow {
@@ -120,7 +110,7 @@ export function encodeRequest({ amount, charge, owner, buyer, response }: Channe
 }
 
 export function requestOf({ amount, charge, owner, document, body }: Omit<RequestRow, 'kept_until'>): ChannelRequest {
-  const { buyer, response } = JSON.parse(document ?? '{}') as RequestDocument;
+  const { buyer, response } = fromJson(requestDocument, document ?? '{}');
   return {
     amount: BigInt(amount),
     charge: BigInt(charge),

@@ -1,7 +1,10 @@
 import { DAY_MS } from '@avm402/core/durations';
+import { parseSettleResponse } from '@avm402/core/settle-response';
+import type { UnknownMembers } from '@avm402/core/unknown-json';
+import * as z from 'zod/mini';
+import { fromJson, requirements, responseHead } from '../../stores/stored-json.ts';
 import type { VersionedRows } from '../../stores/versioned-rows.ts';
 import type { Redemption } from '../redemption.ts';
-import type { StoredResponse } from '../../response/held-answer.ts';
 import { MAX_REFUSED_PER_PAYER, type PutOutcome, type RedemptionStore } from '../redemption-store.ts';
 
 /** What a store in a database keeps, and for how long. */
@@ -27,6 +30,34 @@ interface RedemptionRow {
   readonly document: string;
   readonly body: Uint8Array | null;
 }
+
+/** Members that a later version has added stay as they are. */
+const redemption = z.looseObject({
+  txId: z.string(),
+  version: z.int(),
+  state: z.enum(['claimed', 'released', 'sending', 'settled']),
+  payer: z.string(),
+  groupDigest: z.string(),
+  paymentId: z.exactOptional(z.string()),
+  fingerprint: z.exactOptional(z.string()),
+  route: z.string(),
+  requirements,
+  idempotencyKey: z.string(),
+  owner: z.string(),
+  held: z.boolean(),
+  sent: z.boolean(),
+  runs: z.int(),
+  receipt: z.exactOptional(
+    z.pipe(
+      z.looseObject({}),
+      z.transform((told: UnknownMembers) => parseSettleResponse(told)),
+    ),
+  ),
+  response: z.exactOptional(responseHead),
+  delivered: z.boolean(),
+  accepted: z.exactOptional(z.literal(true)),
+  updatedAt: z.number(),
+});
 
 /**
  * Redemptions as rows of a database. Each method is one statement, and so atomic; what it displaces is removed
@@ -177,6 +208,6 @@ function columnsOf({ response, ...rest }: Redemption) {
 
 /** The redemption that was put. If its response's body was dropped since, the response is gone. */
 function redemptionOf({ document, body }: RedemptionRow): Redemption {
-  const { response, ...rest } = JSON.parse(document) as Redemption & { response?: Omit<StoredResponse, 'body'> };
+  const { response, ...rest } = fromJson(redemption, document);
   return response !== undefined && body !== null ? { ...rest, response: { ...response, body } } : rest;
 }
