@@ -19,7 +19,7 @@ describe('an accepted route whose process died', () => {
     isDead = true;
     expect(await store.risks?.open()).toMatchObject([{ amount: 10_000n }]);
     const later = (): number => Date.now() + 120_000;
-    const next = await openAcceptedShop(market, { store, now: later, atRisk: { perPayer: '$0.01' } });
+    const next = await openAcceptedShop(market, { store, now: later, atRisk: { perPayer: '$0.01', sweepMs: 20 } });
     await market.node.mine();
     await expect.poll(async () => store.risks?.open(), { timeout: 10_000 }).toEqual([]);
     const txId = receiptIn(await fetch(next.url, { headers: await next.pay() }))?.transaction;
@@ -38,7 +38,7 @@ describe('an accepted route whose process died', () => {
     expect(row && (await store.remove(row))).toBe(true);
     await market.node.drop(txId);
     await market.node.mine(1_000);
-    const next = await openAcceptedShop(market, { store, now: () => Date.now() + 120_000 });
+    const next = await openAcceptedShop(market, { store, now: () => Date.now() + 120_000, atRisk: { sweepMs: 20 } });
     await expect.poll(() => types(next.events), { timeout: 15_000 }).toEqual(['lost']);
     expect(next.events).toMatchObject([{ txId, payer: market.node.accounts.payer.address }]);
   });
@@ -57,6 +57,7 @@ describe('an accepted route whose process died', () => {
       { node: market.node, facilitatorUrl },
       {
         store: countingSweeps(store, () => sweeps++),
+        atRisk: { sweepMs: 20 },
         now: () => Date.now() + longerThanAnyPayment,
         monotonicNow: () => performance.now() + elapsed,
       },

@@ -109,9 +109,10 @@ describe('a server that dies with a claim', () => {
     const { stub, work, dying, living } = await twoServers();
     work.resolve();
     const headers = atShop(pay(await offerAt(`${dying.url}/report`), { paymentId: newId() }));
+    const broken = later<'cut'>();
     stub.onSettle = (call) => {
       settleOnce(stub, call);
-      return 'hang';
+      return broken.promise;
     };
     const first = fetch(`${dying.url}/report`, { headers });
     await eventually(() => stub.settles().length).toBe(1);
@@ -120,6 +121,7 @@ describe('a server that dies with a claim', () => {
     expect([second.status, await second.text()]).toEqual([200, 'of the first']);
     expect(new Set(stub.settles().map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
     expect([dying.runs(), living.runs()]).toEqual([1, 0]);
+    broken.resolve('cut');
     expect((await first).status).not.toBe(402);
   });
 

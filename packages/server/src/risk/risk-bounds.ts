@@ -1,10 +1,10 @@
 import { isX402Error } from '@avm402/core/errors';
-import { type Kinds, object, text } from '@avm402/core/option-kinds';
+import { type Kinds, count, object, text } from '@avm402/core/option-kinds';
 import { parsePrice, USD_DECIMALS } from '@avm402/core/price';
 import type { RiskBounds } from '../redemption/risk-store.ts';
 import { checkOptions, invalidOption } from '../invalid-option.ts';
 
-/** What a seller carries on `accepted` routes, whose answers leave before the payment is in a block. Dollars. */
+/** What a seller carries on `accepted` routes, whose answers leave before the payment is in a block; bounds are dollars. */
 export interface AtRisk {
   /** Most of one payment. Default `$0.05`. */
   readonly perPayment?: string;
@@ -17,6 +17,11 @@ export interface AtRisk {
    * ever at risk. Default `$0.50`.
    */
   readonly lossPerHour?: string;
+  /**
+   * Time before the first look at what other servers have left at risk, in milliseconds; it doubles while anything is.
+   * Default: a second.
+   */
+  readonly sweepMs?: number;
 }
 
 const DEFAULTS = {
@@ -24,9 +29,9 @@ const DEFAULTS = {
   perPayer: '$0.10',
   total: '$5',
   lossPerHour: '$0.50',
-} as const satisfies Required<AtRisk>;
+} as const satisfies Required<Omit<AtRisk, 'sweepMs'>>;
 
-const KINDS: Kinds<AtRisk> = { perPayment: text, perPayer: text, total: text, lossPerHour: text };
+const KINDS: Kinds<AtRisk> = { perPayment: text, perPayer: text, total: text, lossPerHour: text, sweepMs: count };
 
 /**
  * Reads the option `atRisk`.
@@ -36,7 +41,7 @@ export function parseRiskBounds(given: AtRisk): RiskBounds {
   if (!object.fits(given))
     throw invalidOption('atRisk', 'must be an object: { perPayment, perPayer, total, lossPerHour }');
   checkOptions(given, KINDS, 'atRisk.');
-  const bound = (name: keyof AtRisk): bigint => {
+  const bound = (name: keyof typeof DEFAULTS): bigint => {
     try {
       return parsePrice(given[name] ?? DEFAULTS[name], USD_DECIMALS);
     } catch (error) {

@@ -14,7 +14,6 @@ import { invalidOption } from '../invalid-option.ts';
 
 /** How events name the route, as no request causes them. */
 const ROUTE = 'at risk';
-/** Pause before the first look at what others have left at risk; it doubles while anything is. */
 const SWEEP_MS = 1_000;
 const LONGEST_SWEEP_MS = 30_000;
 /** Time for the answer of a risk to leave, and for its end to be told, beyond that for settlement. */
@@ -24,6 +23,8 @@ export interface RisksOptions {
   readonly store: RedemptionStore;
   readonly risks: RiskStore;
   readonly bounds: RiskBounds;
+  /** Pause before the first look at what others have left at risk; it doubles while anything is. Milliseconds. */
+  readonly sweepMs: number;
   readonly claims: Claims;
   readonly pool: FacilitatorPool;
   readonly report: (event: PaymentEvent) => void;
@@ -41,13 +42,18 @@ export interface RisksOptions {
  */
 export function risksOf(
   atRisk: AtRisk | undefined,
-  { store, ...options }: Omit<RisksOptions, 'store' | 'risks' | 'bounds'> & { readonly store: RedemptionStore },
+  {
+    store,
+    ...options
+  }: Omit<RisksOptions, 'store' | 'risks' | 'bounds' | 'sweepMs'> & { readonly store: RedemptionStore },
 ): Risks | undefined {
   if (atRisk === undefined) return undefined;
   const { risks } = store;
   if (risks === undefined)
     throw invalidOption('atRisk', 'needs a redemption store that keeps what is at risk (its member `risks`)');
-  return new Risks({ ...options, store, risks, bounds: parseRiskBounds(atRisk) });
+  const bounds = parseRiskBounds(atRisk);
+  const { sweepMs = SWEEP_MS } = atRisk;
+  return new Risks({ ...options, store, risks, bounds, sweepMs });
 }
 
 /**
@@ -61,10 +67,11 @@ export class Risks {
   /** When this process first heard that no facilitator has a record of a payment, by TxID. */
   readonly #unrecorded = new Map<string, number>();
   #isSweepDue = false;
-  #pause = SWEEP_MS;
+  #pause: number;
 
   constructor(options: RisksOptions) {
     this.#options = options;
+    this.#pause = options.sweepMs;
     // What an earlier process left is looked at soon, but not while an app is starting.
     this.#sweepLater();
   }
@@ -153,7 +160,7 @@ export class Risks {
       // The store fails at the moment; the next sweep is soon.
     }
     this.#isSweepDue = false;
-    this.#pause = isDone ? SWEEP_MS : Math.min(2 * this.#pause, LONGEST_SWEEP_MS);
+    this.#pause = isDone ? this.#options.sweepMs : Math.min(2 * this.#pause, LONGEST_SWEEP_MS);
     if (!isDone) this.#sweepLater();
   }
 

@@ -22,19 +22,21 @@ import {
 
 const quiet = { onEvent: () => undefined };
 
-/** A program that sells on a network that its facilitator does not serve, and is alive a second and a half later. */
+/** A program that sells on a network that its facilitator does not serve, and is alive a moment after it was told. */
 const program = (middleware: string, scheme: string): string => `
   import { createServer } from 'node:http';
   import { HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server';
   import { paymentMiddleware } from '${middleware}';
   import { ${scheme} as Scheme } from '${scheme === 'ExactAvmServer' ? '@avm402/avm' : '@x402/avm'}/exact/server';
   const kinds = [{ x402Version: 2, scheme: 'exact', network: '${ALGORAND_MAINNET}' }];
-  const facilitator = createServer((q, s) => s.end(JSON.stringify({ kinds, extensions: [], signers: {} }))).listen(0, () => {
+  const facilitator = createServer((q, s) => {
+    s.end(JSON.stringify({ kinds, extensions: [], signers: {} }));
+    setTimeout(() => { console.log('alive'); process.exit(0); }, 500);
+  }).listen(0, () => {
     const url = 'http://127.0.0.1:' + facilitator.address().port;
     const server = new x402ResourceServer(new HTTPFacilitatorClient({ url })).register('algorand:*', new Scheme());
     const offer = { scheme: 'exact', price: '$0.01', network: '${ALGORAND_TESTNET}', payTo: '${account(1).address}' };
     paymentMiddleware({ 'GET /x': { accepts: offer } }, server);
-    setTimeout(() => { console.log('alive'); process.exit(0); }, 1500);
   });
 `;
 
