@@ -20,7 +20,7 @@ export default {
           name: 'together',
           isolate: false,
           include: ['packages/*/test/**/*.test.ts'],
-          exclude: [...exclude, ...ALONE, ...LEFT_OUT],
+          exclude: [...exclude, ...ALONE, ...(process.env['EVERY_TEST'] === 'true' ? [] : LEFT_OUT)],
         },
       },
       {

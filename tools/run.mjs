@@ -41,7 +41,7 @@ const tasks = {
   },
   soak: { does: 'the long tests', compiles: packages, runs: ['vitest', 'run', '--config', 'vitest.soak.config.ts'] },
   'soak:nodes': {
-    does: "each package's tests on the oldest Node that it promises",
+    does: 'most tests of each package on the oldest Node that it promises',
     runs: [...fromSource, 'tools/nodes/src/run.ts'],
   },
   bench: { does: 'side by side with the stock packages', runs: [...fromSource, 'bench/run.ts'] },
