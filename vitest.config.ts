@@ -56,7 +56,7 @@ export default defineConfig({
     ...shared.test,
     globalSetup: 'tools/compile-programs.ts',
     projects: [
-      // Files of these three share a worker and what they import: nothing in them outlives its test.
+      // Files of all but `alone` share a worker and what they import: nothing in them outlives its test.
       {
         extends: true,
         test: { name: 'unit', isolate: false, include: [`packages/${PURE}/test/**/*.test.ts`], exclude: EVERYDAY },
@@ -77,7 +77,12 @@ export default defineConfig({
       { extends: true, test: { name: 'alone', include: ALONE, exclude: EVERYDAY } },
       {
         extends: true,
-        test: { name: 'ci', include: ['{packages,apps,tools,e2e,bench}/**/*.ci.test.ts'], exclude: OTHERS },
+        test: {
+          name: 'ci',
+          isolate: false,
+          include: ['{packages,apps,tools,e2e,bench}/**/*.ci.test.ts'],
+          exclude: OTHERS,
+        },
       },
     ],
   },
