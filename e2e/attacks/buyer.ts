@@ -1,11 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { withPaymentId } from '@avm402/core/payment-identifier';
 import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@avm402/core/headers';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import type { DevelopmentAccount } from '@avm402/devnode';
-import { paidHeaders, payFor } from '../payment.ts';
+import { paidHeaders, payFor, withNewId } from '../payment.ts';
 import type { Market } from '../market.ts';
 
 export type Headers = Readonly<Record<string, string>>;
@@ -55,8 +53,7 @@ export async function paymentFor(
   if (status !== 402) throw new Error(`HTTP ${status} without an offer`);
   const required = decodePaymentRequiredHeader(offer);
   const payment = await payFor(required, payer, market.node.url);
-  const extensions = withPaymentId(required.extensions, `pay_${randomBytes(16).toString('hex')}`);
-  return paidHeaders(withId ? { ...payment, extensions } : payment);
+  return paidHeaders(withId ? withNewId(payment, required.extensions) : payment);
 }
 
 /** Why a request was refused. */

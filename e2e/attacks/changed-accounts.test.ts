@@ -1,16 +1,14 @@
-import { randomBytes } from 'node:crypto';
 import { type Account, accountFromSeed, parseAccount } from '@avm402/algorand/account';
 import { type AlgodClient, createAlgodClient } from '@avm402/algorand/algod';
 import { ExactAvmClient } from '@avm402/avm/exact/client';
 import { UptoAvmClient } from '@avm402/avm/upto/client';
 import { decodePaymentRequiredHeader } from '@avm402/core/headers';
-import { createPaymentId, withPaymentId } from '@avm402/core/payment-identifier';
 import { developmentAccounts } from '@avm402/devnode';
 import { createSeller } from '@avm402/server';
 import { USDC } from '@avm402/stack/balances';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { paidHeaders } from '../payment.ts';
+import { firstOffered, paidHeaders, withNewId } from '../payment.ts';
 import { type Market, openMarket } from '../market.ts';
 import { sendFrom } from '../send-from.ts';
 import { ask, reasonOf } from './buyer.ts';
@@ -100,8 +98,7 @@ async function openShop(
 /** A payment for what a shop offers, as a message. */
 async function paymentFor(url: string, account: Account, node = algod) {
   const required = decodePaymentRequiredHeader((await ask(url)).offer ?? '');
-  const [accepted] = required.accepts;
-  if (accepted === undefined) throw new Error('nothing is offered');
+  const accepted = firstOffered(required);
   const Client = accepted.scheme === 'upto' ? UptoAvmClient : ExactAvmClient;
   const { payload } = await new Client({ account, algod: () => node }).createPaymentPayload(2, accepted);
   const { resource, extensions } = required;
@@ -160,8 +157,7 @@ describe('a payment whose sponsor is rekeyed while its handler runs', () => {
     const had = has();
     const url = await openShop(flow, merchant, change, { facilitator, settleTimeoutMs: 200 });
     const made = await paymentFor(url, stage.account('payer'), stage.algod);
-    const extensions = withPaymentId(made.extensions, createPaymentId(randomBytes));
-    const payment = paidHeaders({ ...made, extensions });
+    const payment = paidHeaders(withNewId(made));
     const answer = await ask(url, payment);
     // A charge is tried again before anything is on record of it.
     const [reason, worked] = flow === 'upto' ? ['sponsor_rekeyed', 2] : ['settlement_pending', 1];

@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { type Account, accountFromSeed, parseAccount } from '@avm402/algorand/account';
 import { type AlgodClient, createAlgodClient } from '@avm402/algorand/algod';
-import { ExactAvmClient } from '@avm402/avm/exact/client';
 import type { PaymentPayload } from '@avm402/core/payment-payload';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { type DevelopmentAccountName, developmentAccounts } from '@avm402/devnode';
@@ -9,7 +8,7 @@ import { type Program, startProgram } from '@avm402/stack/program';
 import { NODE_TOKEN, startFacilitator, startNode } from '@avm402/stack/programs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { askFacilitator, facilitatorRequest } from '../ask-facilitator.ts';
-import { offerOf, paidHeaders, payFor } from '../payment.ts';
+import { firstOffered, offerOf, paidHeaders, payFor, signPayment } from '../payment.ts';
 import { sendFrom } from '../send-from.ts';
 import { inTurn, startFlood } from './flood.ts';
 import { slowPayment } from './slow-payment.ts';
@@ -36,9 +35,7 @@ beforeAll(async () => {
   const environment = { FACILITATOR_URL: facilitator.url, PAY_TO };
   shop = keep(await startProgram({ name: 'shop', command, environment }));
   algod = createAlgodClient({ url: node.url, token: NODE_TOKEN });
-  const [first] = offerOf(await fetch(`${shop.url}/goods`)).accepts;
-  if (first === undefined) throw new Error('nothing is offered');
-  accepted = first;
+  accepted = firstOffered(offerOf(await fetch(`${shop.url}/goods`)));
 });
 afterAll(() => programs.disposeAsync());
 
@@ -46,10 +43,8 @@ function account(name: DevelopmentAccountName): Account {
   return parseAccount(accounts[name].privateKey);
 }
 
-async function payment(from: Account, requirements = accepted): Promise<PaymentPayload> {
-  const client = new ExactAvmClient({ account: from, algod: () => algod });
-  const { payload } = await client.createPayment(requirements);
-  return { x402Version: 2, accepted: requirements, payload };
+function payment(from: Account, requirements = accepted): Promise<PaymentPayload> {
+  return signPayment(requirements, from, algod);
 }
 
 async function payments(count: number, from: () => Account, requirements = accepted): Promise<PaymentPayload[]> {

@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Account, accountFromSeed } from '@avm402/algorand/account';
 import { type AlgodClient, createAlgodClient } from '@avm402/algorand/algod';
-import { ExactAvmClient } from '@avm402/avm/exact/client';
 import { createSqliteRedemptionStore } from '@avm402/server/sqlite';
 import { type Program, startProgram } from '@avm402/stack/program';
 import { USDC } from '@avm402/stack/balances';
 import { expect } from 'vitest';
-import { offerOf, paidHeaders } from '../payment.ts';
+import { firstOffered, offerOf, paidHeaders, signPayment } from '../payment.ts';
 import { ask } from './buyer.ts';
 import { type Market, openMarket } from '../market.ts';
 import { sendFrom } from '../send-from.ts';
@@ -144,12 +143,9 @@ class Stage implements AsyncDisposable {
   /** Buys once; undefined if no answer came. */
   async buy(by: Account, url: string): Promise<Delivered | undefined> {
     try {
-      const offer = offerOf(await fetch(`${url}/goods`));
-      const [accepted] = offer.accepts;
-      if (accepted === undefined) return undefined;
-      const { payload } = await new ExactAvmClient({ account: by, algod: () => this.#algod }).createPayment(accepted);
-      const headers = paidHeaders({ x402Version: 2, resource: offer.resource, accepted, payload });
-      const { status, text, receipt } = await ask(`${url}/goods`, headers);
+      const accepted = firstOffered(offerOf(await fetch(`${url}/goods`)));
+      const payment = await signPayment(accepted, by, this.#algod);
+      const { status, text, receipt } = await ask(`${url}/goods`, paidHeaders(payment));
       if (status !== 200 || text !== 'goods' || receipt === undefined) return undefined;
       return { payer: by.address, txId: receipt.transaction, isEarly: !receipt.success };
     } catch {

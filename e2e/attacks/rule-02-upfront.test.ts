@@ -1,11 +1,11 @@
 import { encodeSignedTransaction } from '@avm402/algorand/signed-transaction';
-import { transactionId, transactionSigningBytes } from '@avm402/algorand/transaction';
+import { transactionSigningBytes } from '@avm402/algorand/transaction';
 import { accountFromSeed } from '@avm402/algorand/account';
 import type { PaymentPayload } from '@avm402/core/payment-payload';
 import { createSeller, createMemoryRedemptionStore } from '@avm402/server';
 import express from 'express';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { offerOf, paidHeaders, payFor, receiptOf, transactionOf } from '../payment.ts';
+import { offerOf, paidHeaders, payFor, receiptOf, transactionOf, txIdOf, withPaymentElement } from '../payment.ts';
 import { inTurn, startFlood } from './flood.ts';
 import { type Market, openMarket } from '../market.ts';
 
@@ -36,14 +36,10 @@ afterAll(() => market[Symbol.asyncDispose]());
 
 /** The same payment, signed by somebody who claims that the payer is rekeyed to them: the same TxID. */
 function copyBy(number: number, payment: PaymentPayload): PaymentPayload {
-  const { paymentGroup, paymentIndex } = payment.payload as { paymentGroup: string[]; paymentIndex: number };
   const txn = transactionOf(payment);
   const thief = accountFromSeed(new Uint8Array(32).fill(number + 1));
   const signature = thief.sign(transactionSigningBytes(txn));
-  const element = Buffer.from(encodeSignedTransaction({ txn, signature, authAddress: thief.address })).toString(
-    'base64',
-  );
-  return { ...payment, payload: { paymentGroup: paymentGroup.with(paymentIndex, element), paymentIndex } };
+  return withPaymentElement(payment, () => encodeSignedTransaction({ txn, signature, authAddress: thief.address }));
 }
 
 it('while copies with signatures of others come first and without pause, genuine payments are served, once each', async () => {
@@ -79,7 +75,7 @@ it('payments that nobody can fund are refused by settle, for as many as come, an
       undefined,
       'invalid_exact_avm_payer_not_opted_in',
     ]);
-    expect(await store.get(transactionId(transactionOf(payment)))).toBeUndefined();
+    expect(await store.get(txIdOf(payment))).toBeUndefined();
   }
   expect(runs).toBe(before);
 });

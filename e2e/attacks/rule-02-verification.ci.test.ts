@@ -1,10 +1,9 @@
 import { accountFromSeed } from '@avm402/algorand/account';
 import { createAlgodClient } from '@avm402/algorand/algod';
-import { ExactAvmClient } from '@avm402/avm/exact/client';
 import { type Stack, startStack } from '@avm402/stack';
 import { NODE_TOKEN } from '@avm402/stack/programs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { offerOf, paidHeaders, payFor } from '../payment.ts';
+import { firstOffered, offerOf, paidHeaders, payFor, signPayment } from '../payment.ts';
 import { inTurn, startFlood } from './flood.ts';
 
 const CONNECTIONS = 600;
@@ -24,15 +23,12 @@ afterAll(() => stack.stop());
 
 /** Headers with payments that are right in all but that nobody can fund them: only the chain tells. */
 async function paymentsOfUnfunded(count: number): Promise<Readonly<Record<string, string>>[]> {
-  const offer = offerOf(await fetch(url));
-  const [accepted] = offer.accepts;
-  if (accepted === undefined) throw new Error('nothing is offered');
+  const accepted = firstOffered(offerOf(await fetch(url)));
   const algod = createAlgodClient({ url: stack.node.url, token: NODE_TOKEN });
   const payments = [];
   for (let index = 0; index < count; index++) {
     const account = accountFromSeed(crypto.getRandomValues(new Uint8Array(32)));
-    const { payload } = await new ExactAvmClient({ account, algod: () => algod }).createPayment(accepted);
-    payments.push(paidHeaders({ x402Version: 2, accepted, payload }));
+    payments.push(paidHeaders(await signPayment(accepted, account, algod)));
   }
   return payments;
 }

@@ -1,7 +1,6 @@
-import { transactionId } from '@avm402/algorand/transaction';
 import { USDC } from '@avm402/stack/balances';
 import { afterEach, describe, expect, it } from 'vitest';
-import { transactionOf } from '../payment.ts';
+import { txIdOf } from '../payment.ts';
 import { SponsoredStage } from './sponsored-stage.ts';
 
 const FEE = 2_000n;
@@ -89,7 +88,7 @@ describe('the budget for anyone', () => {
     const answer = stage.ask('settle', lost);
     await expect
       .poll(() =>
-        node.drop(transactionId(transactionOf(lost))).then(
+        node.drop(txIdOf(lost)).then(
           ({ length }) => length,
           () => 0,
         ),

@@ -1,12 +1,12 @@
 import { type Account, parseAccount } from '@avm402/algorand/account';
 import { type AlgodClient, createAlgodClient } from '@avm402/algorand/algod';
-import { ExactAvmClient } from '@avm402/avm/exact/client';
 import { algorandNetwork } from '@avm402/core/network';
 import type { PaymentPayload } from '@avm402/core/payment-payload';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { type DevelopmentAccountName, type Devnode, startDevnode } from '@avm402/devnode';
 import { createFacilitator, createFacilitatorApp, type FacilitatorOptions } from '@avm402/facilitator';
 import { USDC } from '@avm402/stack/balances';
+import { signPayment } from '../payment.ts';
 import { askFacilitator, refusalIn } from '../ask-facilitator.ts';
 import { sendFrom } from '../send-from.ts';
 
@@ -60,10 +60,8 @@ export class SponsoredStage {
     };
   }
 
-  async pay(requirements = this.requirements(), payer = this.account('payer')): Promise<PaymentPayload> {
-    const client = new ExactAvmClient({ account: payer, algod: () => this.algod });
-    const { payload } = await client.createPaymentPayload(2, requirements);
-    return { x402Version: 2, accepted: requirements, payload };
+  pay(requirements = this.requirements(), payer = this.account('payer')): Promise<PaymentPayload> {
+    return signPayment(requirements, payer, this.algod);
   }
 
   payments(count: number, requirements = this.requirements()): Promise<PaymentPayload[]> {

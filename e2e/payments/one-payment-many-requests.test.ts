@@ -8,7 +8,7 @@ import type { DevelopmentAccount, DevelopmentAccountName } from '@avm402/devnode
 import { startStack, type Stack } from '@avm402/stack';
 import { NODE_TOKEN } from '@avm402/stack/programs';
 import { usdcOf } from '@avm402/stack/balances';
-import { offerOf, paidHeaders, payFor, receiptOf } from '../payment.ts';
+import { offerOf, paidHeaders, payFor, receiptOf, withPaymentElement } from '../payment.ts';
 
 let stack: Stack;
 let algod: AlgodClient;
@@ -31,15 +31,6 @@ function merchantUsdc(): Promise<bigint> {
 
 async function signPayment(payer: DevelopmentAccountName): Promise<PaymentPayload> {
   return payFor(offerOf(await fetch(url)), account(payer), stack.node.url);
-}
-
-/** The same payment with its payment element replaced. */
-function withPaymentElement(payment: PaymentPayload, change: (element: Uint8Array) => Uint8Array): PaymentPayload {
-  const { paymentGroup, paymentIndex } = payment.payload as { paymentGroup: string[]; paymentIndex: number };
-  const changed = paymentGroup.map((element, index) =>
-    index === paymentIndex ? Buffer.from(change(Buffer.from(element, 'base64'))).toString('base64') : element,
-  );
-  return { ...payment, payload: { paymentGroup: changed, paymentIndex } };
 }
 
 describe('one payment', () => {

@@ -1,15 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createAlgodClient } from '@avm402/algorand/algod';
-import { transactionId } from '@avm402/algorand/transaction';
-import { createPaymentId, withPaymentId } from '@avm402/core/payment-identifier';
 import { developmentAccounts } from '@avm402/devnode';
 import { NODE_TOKEN } from '@avm402/stack/programs';
 import { startFaultProxy } from '@avm402/testkit/fault-proxy';
 import { readDebits } from '../debits.ts';
-import { offerOf, paidHeaders, payFor, receiptOf, transactionOf } from '../payment.ts';
+import { offerOf, paidHeaders, payFor, receiptOf, txIdOf, withNewId } from '../payment.ts';
 import { openPrograms, type Programs } from './programs.ts';
 
 let programs: Programs;
@@ -30,11 +27,8 @@ it('a shop is killed while it settles: the other one on its store gives the buye
   const site = programs.keep(await startFaultProxy({ targets: () => [current.url], fault: () => undefined }));
   const goods = `${site.url}/goods/1`;
   const payment = await payFor(offerOf(await fetch(goods)), developmentAccounts().payer, node.url);
-  const headers = paidHeaders({
-    ...payment,
-    extensions: withPaymentId(payment.extensions, createPaymentId(randomBytes)),
-  });
-  const txId = transactionId(transactionOf(payment));
+  const headers = paidHeaders(withNewId(payment));
+  const txId = txIdOf(payment);
   const stateOf = async (): Promise<unknown> =>
     Object(await (await fetch(`${facilitator.url}/settlements/${txId}`)).json())['state'];
 

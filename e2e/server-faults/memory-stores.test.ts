@@ -1,11 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createPaymentId, withPaymentId } from '@avm402/core/payment-identifier';
 import type { PaymentPayload } from '@avm402/core/payment-payload';
 import { developmentAccounts } from '@avm402/devnode';
 import type { Program } from '@avm402/stack/program';
-import { offerOf, paidHeaders, payFor } from '../payment.ts';
+import { offerOf, paidHeaders, payFor, withNewId } from '../payment.ts';
 import { openPrograms, type Programs } from './programs.ts';
 
 let programs: Programs;
@@ -22,8 +20,7 @@ const goods = ({ url }: Program): string => `${url}/goods/1`;
 const openShop = (): Promise<Program> => programs.shop({ facilitators: [facilitator] });
 
 async function signPayment(shop: Program): Promise<PaymentPayload> {
-  const payment = await payFor(offerOf(await fetch(goods(shop))), developmentAccounts().payer, node.url);
-  return { ...payment, extensions: withPaymentId(payment.extensions, createPaymentId(randomBytes)) };
+  return withNewId(await payFor(offerOf(await fetch(goods(shop))), developmentAccounts().payer, node.url));
 }
 
 describe('shops that keep their redemptions in memory', () => {

@@ -1,6 +1,5 @@
-import { transactionId } from '@avm402/algorand/transaction';
 import { decodePaymentSignatureHeader, PAYMENT_SIGNATURE_HEADER } from '@avm402/core/headers';
-import { transactionOf } from '../payment.ts';
+import { txIdOf } from '../payment.ts';
 import type { Delivery, HandlerRun, Proof } from './evidence.ts';
 
 /** Sees everything that clients send and get. */
@@ -27,7 +26,7 @@ export function createWitness(): Witness {
     const request = new Request(input, init);
     const asked = orderOf(request.url);
     const header = request.headers.get(PAYMENT_SIGNATURE_HEADER) ?? undefined;
-    const txId = header && transactionId(transactionOf(decodePaymentSignatureHeader(header)));
+    const txId = header && txIdOf(decodePaymentSignatureHeader(header));
     if (header && txId) proofs.set(header, { txId, order: asked, header });
     const response = await fetch(request);
     if (response.status === 200) {
