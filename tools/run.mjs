@@ -22,30 +22,43 @@ const javascript = [
 const packages = [['tsc', '-b'], ...javascript];
 
 const tasks = {
-  start: { does: 'install, then one real paid request end to end', runs: [...fromSource, 'tools/stack/src/start.ts'] },
-  setup: { does: 'install and compile, nothing else', compiles: packages },
-  test: { does: 'install, then the everyday tests', runs: ['vitest', 'run', '--project', '!ci'] },
+  start: {
+    does: 'installs, pays one real request end to end, and exits',
+    runs: [...fromSource, 'tools/stack/src/start.ts'],
+  },
+  setup: { does: 'installs and compiles, nothing else', compiles: packages },
+  test: {
+    does: 'installs, then runs the everyday tests (arguments after -- go to vitest)',
+    runs: ['vitest', 'run', '--project', '!ci'],
+  },
   'test:all': {
-    does: 'those and the wider ones of CI: every browser page, every mix with the stock packages',
+    does: 'those and the wider ones, *.ci.test.ts: every browser page, every mix with stock packages, bench',
     compiles: packages,
     runs: ['vitest', 'run'],
   },
   dev: {
-    does: 'node, facilitator, weather and console in watch mode',
+    does: 'node, facilitator, weather and console from source, in watch mode, on their default ports',
     runs: ['turbo', 'run', 'dev', '--ui=stream', '--env-mode=loose', '--log-prefix=task'],
   },
   check: {
-    does: 'lint, types, boundaries, packed packages',
+    does: 'lint, formatting, types, boundaries, unused code, packed packages',
     compiles: packages,
     runs: [...fromSource, 'tools/check.ts'],
   },
-  soak: { does: 'the long tests', compiles: packages, runs: ['vitest', 'run', '--config', 'vitest.soak.config.ts'] },
+  soak: {
+    does: 'the long tests: chaos, kills, fuzzing, packed consumers',
+    compiles: packages,
+    runs: ['vitest', 'run', '--config', 'vitest.soak.config.ts'],
+  },
   'soak:nodes': {
-    does: 'most tests of each package on the oldest Node that it promises',
+    does: 'most tests of each package on the oldest Node it supports (-- 20, -- 22: all that support it)',
     runs: [...fromSource, 'tools/nodes/src/run.ts'],
   },
-  bench: { does: 'side by side with the stock packages', runs: [...fromSource, 'bench/run.ts'] },
-  ci: { does: 'test:all, check, soak and soak:nodes, with one count at the end', runs: [...fromSource, 'tools/ci.ts'] },
+  bench: { does: 'measurements beside the stock packages', runs: [...fromSource, 'bench/run.ts'] },
+  ci: {
+    does: 'test:all, check, soak and soak:nodes; the last line counts what passed',
+    runs: [...fromSource, 'tools/ci.ts'],
+  },
 };
 
 /** `npm start` and `npm test` need no `run`. */
@@ -70,7 +83,7 @@ function run(command, args) {
     const pass = () => child.kill('SIGTERM');
     process.on('SIGINT', stay).on('SIGTERM', pass);
     child.on('error', (error) => {
-      console.error(`cannot run ${command}: ${error.message}`);
+      console.error(`can't run ${command}: ${error.message}`);
       resolve(1);
     });
     child.on('exit', (code, signal) => {

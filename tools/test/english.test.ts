@@ -14,14 +14,14 @@ const texts = globSync(
 /** Words that are out of use, and words for a person where a program may be meant (CONTRIBUTING.md, Idioms). */
 const UNWANTED = /\b(lest|oftener|hence|thereof|whence|whither|he|him|his|cannot|can not)\b/i;
 
-/** The prose of a file: its comments, or a page without its code. */
+/** The prose of a file: its comments and its tests' names, or a page without its code. */
 function prose(path: string): string[] {
   const text = readFileSync(root + path, 'utf8');
   if (path.endsWith('.md')) return text.replaceAll(/```[^]*?```|`[^`]*`/g, '').split('\n');
-  return text.split('\n').filter((line) => /^\s*(\/\/|\/?\*)/.test(line));
+  return text.split('\n').filter((line) => /^\s*(\/\/|\/?\*|(it|test|describe)\b.*['"`])/.test(line));
 }
 
-it('comments and pages are plain English', () => {
+it('comments, names of tests and pages are plain English', () => {
   const found = texts
     .filter((path) => path !== 'CONTRIBUTING.md')
     .flatMap((path) => prose(path).flatMap((line) => (UNWANTED.test(line) ? [`${path}: ${line.trim()}`] : [])));

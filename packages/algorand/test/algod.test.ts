@@ -225,7 +225,7 @@ describe('what is sent', () => {
     expect(server.requests.map(({ token }) => token)).toEqual([undefined, undefined, TOKEN]);
   });
 
-  test('an id can not break out of its place in the path', async () => {
+  test('an id can’t break out of its place in the path', async () => {
     await using server = await startRecordedAlgod([]);
     await client(server)
       .pendingTransaction('../../x?y#z')

@@ -181,7 +181,7 @@ describe('decodeTransaction', () => {
     expect(errorOf(() => decodeTransaction(bytes))).toMatchObject({ code: 'invalid_transaction', field });
   });
 
-  test.each(['appl', 'stpf', 'hb', 'toString', ''])('refuses type %j, which it can not judge', (type) => {
+  test.each(['appl', 'stpf', 'hb', 'toString', ''])('refuses type %j, which it can’t judge', (type) => {
     expect(codeOf(() => decodeTransaction(payment((map) => map.set('type', type))))).toBe(
       'unsupported_transaction_type',
     );

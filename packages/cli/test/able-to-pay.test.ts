@@ -42,7 +42,7 @@ describe('before anything is signed', () => {
   });
 });
 
-it('an offer that cannot be read says why', async () => {
+it('an offer that can’t be read says why', async () => {
   const seller = await stage.sellerThat(() => ({ status: 402, headers: { 'PAYMENT-REQUIRED': 'eyJ4Ijox' } }));
   const { code, stderr } = await pay([seller.url]);
   expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('invalid_payment_required: ') });

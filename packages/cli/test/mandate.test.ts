@@ -229,7 +229,7 @@ describe('avm402 mandate', () => {
     expect((await avm402(['mandate', 'show', file])).stdout).toMatch(/^holds {5}\$1$/m);
   });
 
-  it('refuses what it cannot be, and replaces no file', async () => {
+  it('refuses what it can’t be, and replaces no file', async () => {
     const { agent } = await create();
     const made = ['mandate', 'create', '--per-payment', '$0.05', '--funds', '$1', '--file', file];
     expect(await avm402(made)).toMatchObject({ code: 2, stderr: expect.stringContaining("can't write") });

@@ -128,7 +128,7 @@ describe('avm402 pay with a journal', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('warns of a journal that can not be closed; the payment stays what it is', async () => {
+  it('warns of a journal that can’t be closed; the payment stays what it is', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'avm402-pay-'));
     const journal = join(folder, 'journal');
     const seller = await stage.sellerThat(async (seen, all) => {

@@ -66,7 +66,7 @@ describe('where avm402 pay puts the body', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('a file that cannot be written is refused before anything is paid', async () => {
+  it('a file that can’t be written is refused before anything is paid', async () => {
     const seller = await stage.sellerThat(stage.honest);
     const { code, stderr } = await pay([seller.url, '-o', '/nowhere/at/all']);
     expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining("can't write /nowhere/at/all") });

@@ -28,7 +28,7 @@ async function refusal(seller: Seller, spend: SpendOptions = {}): Promise<string
   return (error as { code?: string } | undefined)?.code;
 }
 
-it('a payment that cannot be recorded is never shown to the seller', async () => {
+it('a payment that can’t be recorded is never shown to the seller', async () => {
   const seller = await stage.sellerThat(stage.honest);
   const journal = { read: () => Promise.resolve([]), append: () => Promise.reject(new Error('disk full')) };
   await expect(stage.paying({ journal })(seller.url)).rejects.toThrow('disk full');
@@ -226,7 +226,7 @@ describe('fake delivery', () => {
     expect((await fetchPaid(`${seller.url}/3`)).status).toBe(200);
   });
 
-  it('a receipt that can not be read is none', async () => {
+  it('a receipt that can’t be read is none', async () => {
     const seller = await stage.sellerThat(({ payment }) =>
       payment ? { headers: { 'PAYMENT-RESPONSE': 'thanks' } } : asking(),
     );

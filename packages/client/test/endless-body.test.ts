@@ -35,7 +35,7 @@ describe.concurrent('a body that never ends', () => {
     await letGo(seller);
   });
 
-  it('of a 402 that asks a request which can not be sent again is let go of', async ({ onTestFinished }) => {
+  it('of a 402 that asks a request which can’t be sent again is let go of', async ({ onTestFinished }) => {
     const stage = await startStage(onTestFinished);
     const seller = await askingWithoutEnd(stage);
     const body = new Blob(['once']).stream();
@@ -65,7 +65,7 @@ describe.concurrent('a body that never ends', () => {
     await letGo(seller);
   });
 
-  it('of a refused payment that has expired is let go of when the node can not be asked for the next one', async ({
+  it('of a refused payment that has expired is let go of when the node can’t be asked for the next one', async ({
     onTestFinished,
   }) => {
     const stage = await startStage(onTestFinished);

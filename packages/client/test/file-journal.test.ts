@@ -146,7 +146,7 @@ describe('a journal in a file', () => {
     });
   });
 
-  it('says so, and why, when the file cannot be had', async () => {
+  it('says so, and why, when the file can’t be had', async () => {
     await expect(openFileJournal(join(folder, 'missing', 'x.jsonl'))).rejects.toMatchObject({
       code: 'journal_unavailable',
       message: expect.stringContaining('ENOENT'),
@@ -155,7 +155,7 @@ describe('a journal in a file', () => {
   });
 });
 
-describe('a journal that can not be opened', () => {
+describe('a journal that can’t be opened', () => {
   it('leaves no file open, and a device open to others', async () => {
     // A device is opened like a file but has no length to cut to.
     await symlink('/dev/null', file);

@@ -110,7 +110,7 @@ describe('asking the own node about open payments', () => {
     });
   });
 
-  it('an abort is heard, also by who waits for his turn at a node that is silent', async () => {
+  it('an abort is heard, also by a call that waits for its turn at a silent node', async () => {
     const chain = new ModelChain();
     const payment = await spend(spendingOn(chain, {}), chain, cents(1));
     if (!payment) throw new Error('the budget is not that small');

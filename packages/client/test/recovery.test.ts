@@ -261,7 +261,7 @@ describe('a new payment takes the place of one that the own node has seen expire
     expect(seller.payments()).toHaveLength(2);
   });
 
-  it('but not while a block of its window cannot be had', async () => {
+  it('but not while a block of its window can’t be had', async () => {
     const seller = await stage.sellerThat(
       paidAnswers(async () => {
         await stage.chain.mine(33);

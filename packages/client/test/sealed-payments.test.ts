@@ -141,7 +141,7 @@ describe('what an earlier process left', () => {
   });
 });
 
-it('a payment that can not be kept does not leave', async () => {
+it('a payment that can’t be kept does not leave', async () => {
   await mkdir(file.slice(0, -1), { recursive: true });
   await writeFile(`${file}.proofs`, 'in the way');
   await expect(openFileJournal(file)).rejects.toMatchObject({ code: 'journal_unavailable' });

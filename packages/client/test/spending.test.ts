@@ -197,7 +197,7 @@ describe('with a journal', () => {
     ]);
   });
 
-  it('a payment is recorded before it leaves, and nothing leaves that can not be recorded', async () => {
+  it('a payment is recorded before it leaves, and nothing leaves that can’t be recorded', async () => {
     const chain = new ModelChain();
     const broken: PaymentJournal = {
       read: () => Promise.resolve([]),
@@ -206,7 +206,7 @@ describe('with a journal', () => {
     await expect(spend(spendingOn(chain, {}, broken), chain, cents(1))).rejects.toThrow('disk full');
   });
 
-  it('a journal that can not be read now is read again later', async () => {
+  it('a journal that can’t be read now is read again later', async () => {
     const chain = new ModelChain();
     let isBroken = true;
     const journal: PaymentJournal = {

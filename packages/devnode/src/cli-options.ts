@@ -187,7 +187,7 @@ function readBytes(file: string, flag: string): Buffer {
   try {
     return readFileSync(file);
   } catch (cause) {
-    throw new DevnodeError('invalid_options', `${flag}: ${file} cannot be read`, { cause });
+    throw new DevnodeError('invalid_options', `${flag}: ${file} can't be read`, { cause });
   }
 }
 

@@ -163,7 +163,7 @@ describe('class 6, invalidation between verify and settle', () => {
   });
 });
 
-describe('classes 7 and 8, draining the sponsor and riding on his fee', () => {
+describe('classes 7 and 8, draining the sponsor and riding on its fee', () => {
   it.each(['fee payers', 'riders'])('groups with more %s are refused', async (what) => {
     const before = sponsorHas();
     const payer = h.account('payer');

@@ -13,7 +13,7 @@ async function microtasks(count: number): Promise<void> {
 }
 
 describe('a facilitator', () => {
-  it('that can not start watches no round afterwards, however often it is tried', async () => {
+  it('that can’t start watches no round afterwards, however often it is tried', async () => {
     // Nobody knows a USDC there, and none is named.
     Object.assign(h.chain, {
       genesis: { genesisId: 'ours-v1', genesisHash: encodeBase64(new Uint8Array(32).fill(7)) },
@@ -26,7 +26,7 @@ describe('a facilitator', () => {
     expect(h.chain.waiters.size).toBe(0);
   });
 
-  it('that can not start is started by one caller at a time, even if they come in the moment in which it fails', async () => {
+  it('that can’t start is started by one caller at a time, even if they come in the moment in which it fails', async () => {
     let openings = 0;
     let most = 0;
     const store = withChanges(h.store, {

@@ -190,7 +190,7 @@ describe('a payment with one round left', () => {
   });
 });
 
-describe('a group that drains the sponsor: fifteen transactions of his, 80,000 µAlgo each', () => {
+describe('a group that drains the sponsor: fifteen transactions that it signs, 80,000 µAlgo each', () => {
   async function drain(): Promise<PaymentPayload> {
     const header = await h.header();
     const sponsor = h.account('facilitator').address;

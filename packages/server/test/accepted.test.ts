@@ -74,7 +74,7 @@ describe('an accepted route', () => {
     if (early > 0) expect((await fetch(url, { headers: await pay() })).status).toBe(200);
   });
 
-  it('tells a loss, and does not trust its payer again before a payment of his is in a block', async () => {
+  it('tells a loss, and does not trust its payer again before a payment of theirs is in a block', async () => {
     const market = await openSlowMarket({ facilitator: { settleTimeoutMs: 500 } });
     const { node } = market;
     const { url, pay, events } = await openAcceptedShop(market);

@@ -217,7 +217,7 @@ describe('a facilitator client of the app’s own', () => {
     expect([response.status, receiptIn(response)?.success]).toEqual([200, true]);
   });
 
-  it('that throws is one that can not be reached', async () => {
+  it('that throws is one that can’t be reached', async () => {
     const { buy } = await shopWith(own({ verify: () => Promise.reject(new Error('broken')) }));
     expect((await buy()).status).toBe(503);
   });
@@ -351,7 +351,7 @@ describe('a facilitator with a replica', () => {
     expect(await store.get(txId)).toMatchObject({ state: 'released', receipt: { errorReason: 'settlement_failed' } });
   });
 
-  it('whose own credentials can not be had is passed over', async () => {
+  it('whose own credentials can’t be had is passed over', async () => {
     const [one, two] = [await facilitator(), await facilitator()];
     let isLocked = false;
     const createAuthHeaders = async () => {

@@ -55,7 +55,7 @@ describe('a store that throws', () => {
   });
 });
 
-describe('a response that is too large to be kept, when its payment can not be recorded', () => {
+describe('a response that is too large to be kept, when its payment can’t be recorded', () => {
   it('does not leave, for it could be had again: 503 with the receipt, and the same request gets it', async () => {
     let isBroken = true;
     const shop = await openShop({
@@ -73,7 +73,7 @@ describe('a response that is too large to be kept, when its payment can not be r
   });
 });
 
-describe('a route that is paid up front, when the payment can not be recorded', () => {
+describe('a route that is paid up front, when the payment can’t be recorded', () => {
   const routes = { 'GET /report': { ...route, accepts: { ...offer, extra: { paymentFlow: 'upfront' } } } };
 
   it('for the store throws: 503 with the receipt, no handler; the same request gets the response later', async () => {

@@ -281,7 +281,7 @@ function failureThatSays(text: string): unknown {
   });
 }
 
-describe('a response that can not be held', () => {
+describe('a response that can’t be held', () => {
   it('as an event stream is refused at once, with the way out', async () => {
     const events: PaymentEvent[] = [];
     const { response, shop } = await buy(

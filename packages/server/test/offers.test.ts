@@ -195,7 +195,7 @@ describe('a price that depends on the request', () => {
     expect((await ask(1, cheap)).status).toBe(200);
   });
 
-  it('that can not be built goes to the error handler of the app, and nothing is served', async () => {
+  it('that can’t be built goes to the error handler of the app, and nothing is served', async () => {
     const shop = await openShop({
       routes: { 'GET /report': { accepts: { ...offer, price: () => '$0' } } },
       before: (app) => void app.set('env', 'test'),

@@ -8,7 +8,7 @@ const newId = (): string => `pay_${randomBytes(16).toString('hex')}`;
 const upfront = { 'GET /report': { ...route, accepts: { ...offer, extra: { paymentFlow: 'upfront' } } } };
 
 describe('a buyer who has paid and got nothing', () => {
-  it('and comes back when too many of his payments are at work is served at the next try', async () => {
+  it('and comes back when too many of its payments are at work is served at the next try', async () => {
     const work = later<void>();
     let [runs, isBroken] = [0, true];
     const shop = await openShop({

@@ -9,7 +9,7 @@ import { eventually, facilitator, offer, offerAt, offerIn, openShop, receiptIn, 
 const newId = (): string => `pay_${randomBytes(16).toString('hex')}`;
 
 describe('a settlement whose outcome is unknown', () => {
-  it('is answered 503 with the TxID, never 402, and the buyer collects the response with his id', async () => {
+  it('is answered 503 with the TxID, never 402, and the buyer collects the response with its id', async () => {
     const shop = await openShop({ settleTimeoutMs: 150 });
     const url = `${shop.url}/report`;
     const payment = pay(await offerAt(url), { paymentId: newId() });
@@ -135,7 +135,7 @@ describe('a settlement whose outcome is unknown', () => {
     expect(new Set(shop.stub.settles().map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
   });
 
-  it('is not handed to somebody who has only the proof; he is told when it is known', async () => {
+  it('is not handed to somebody who has only the proof; they are told when it is known', async () => {
     const shop = await openShop({ settleTimeoutMs: 100 });
     const url = `${shop.url}/report`;
     const required = await offerAt(url);

@@ -114,7 +114,7 @@ describe('what a seller should know before the first request', () => {
   });
 });
 
-describe('a facilitator that can not be used is named with its URL and the cause, to the seller', () => {
+describe('a facilitator that can’t be used is named with its URL and the cause, to the seller', () => {
   async function told(url: string) {
     const events: PaymentEvent[] = [];
     const handler = paymentMiddleware({ 'GET /a': route }, resources({ url }), {

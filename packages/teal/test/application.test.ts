@@ -160,7 +160,7 @@ describe('a program', () => {
     expect(group.check(0, Uint8Array.of(15, 0x43))).toContain('greater than max supported version 14');
   });
 
-  it('can not be called again by a call below it', () => {
+  it('can’t be called again by a call below it', () => {
     const source = (id: number): string =>
       `#pragma version 9\nitxn_begin; int appl; itxn_field TypeEnum; int ${id}; itxn_field ApplicationID; itxn_submit; int 1`;
     const alone = groupOf([source(1001)]);

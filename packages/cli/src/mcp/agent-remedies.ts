@@ -1,7 +1,7 @@
 import { explain, type Explanation } from '../words/explain.ts';
 
-const NEEDS_MONEY = 'Tell the person: the paying account needs money or a set-up that you cannot give it.';
-const NEEDS_SETTING = 'Tell the person: this server is not set up for that. You cannot change it.';
+const NEEDS_MONEY = "Tell the person: the paying account needs money or a set-up that you can't give it.";
+const NEEDS_SETTING = "Tell the person: this server is not set up for that. You can't change it.";
 
 /** What an agent can do about an error, where that differs from what a person can. */
 const REMEDIES: Readonly<Record<string, string>> = {

@@ -86,7 +86,7 @@ function listen(server: Server, options: RestServerOptions): Promise<void> {
 
 function listenError(cause: NodeJS.ErrnoException, { host, port, portFlag }: RestServerOptions): DevnodeError {
   if (cause.code !== 'EADDRINUSE') {
-    return new DevnodeError('invalid_options', `cannot listen on ${host}:${port}: ${cause.message}`, { cause });
+    return new DevnodeError('invalid_options', `can't listen on ${host}:${port}: ${cause.message}`, { cause });
   }
   const message = `port ${port} on ${host} is taken: stop the program that uses it, or choose another with ${portFlag} (0: any free port)`;
   return new DevnodeError('port_taken', message, { cause });

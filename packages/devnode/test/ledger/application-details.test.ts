@@ -113,7 +113,7 @@ describe('the inner transactions of a program', () => {
     return stage.call(stage.create(body, { version }), fields).refused;
   };
 
-  test('have a place that version 5 can not read, if there are any', () => {
+  test('have a place that version 5 can’t read, if there are any', () => {
     const one = ['itxn_begin', pay(1), 'itxn_submit'].join('\n');
     expect(refusal(`${one}\nitxn GroupIndex; pop`, 5)).toContain('illegal field for inner transaction GroupIndex');
     expect(refusal('itxn GroupIndex; pop', 5)).toContain('txn index 0, len(group) is 0');

@@ -47,7 +47,7 @@ describe('submission over HTTP', () => {
     expect(node.latestRound).toBe(20n);
   });
 
-  test('answers who closes his side after he has sent', async () => {
+  test('answers a client that closes its side once it has sent', async () => {
     await start();
     for (let count = 0; count < 10; count++) {
       const socket = await openSocket(node.url);

@@ -47,7 +47,7 @@ function simulate(
   return JSON.parse(node.queries.simulate(encode(simulateRequest, request)).toJson()) as Result;
 }
 
-test('JSON with a key too large for 64 bits is refused as any other JSON that can not be read', () => {
+test('JSON with a key too large for 64 bits is refused as any other JSON that can’t be read', () => {
   const json = '{"txn-groups":[{"txns":[{"txn":{"type":"pay","sp":{"r":{"99999999999999999999":{}}}}}]}]}';
   const problem = /^failed to decode object: json decode error \[pos \d+\]: overflow parsing unsigned integer: 9{20}$/;
   const refused = expect.objectContaining({ status: 400, message: expect.stringMatching(problem) });
@@ -159,7 +159,7 @@ describe('simulating a group', () => {
     expect(() => simulate(node, [payment], { traceConfig })).toThrow('has `EnableDeveloperAPI` turned off');
   });
 
-  test('refuses a trace that can not be before it looks for a round that is not there', () => {
+  test('refuses a trace that can’t be before it looks for a round that is not there', () => {
     const node = testNode();
     const payment = sign(ALICE, unsigned(ALICE, node));
     const traceConfig = { enable: false, stackChange: true, scratchChange: false, stateChange: false };
@@ -235,7 +235,7 @@ describe('a transaction that is refused', () => {
     expect(toldOf(node, 'below min 200000', CREATION)).toHaveProperty('asset-index', 1001);
   });
 
-  test('tells what it would have closed out before it was found that it can not', async () => {
+  test('tells what it would have closed out before it was found that it can’t', async () => {
     const node = testNode();
     await node.submissions.submit(signedBytes(node, CREATION));
     const close = { closeRemainderTo: addressOf(BOB) };

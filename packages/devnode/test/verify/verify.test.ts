@@ -153,7 +153,7 @@ test.each([
   expect(isCurvePoint(programAddress(Buffer.from(hex, 'hex')))).toBe(point);
 });
 
-test('a heartbeat whose proof can not be right is refused as its signature is', async () => {
+test('a heartbeat whose proof can’t be right is refused as its signature is', async () => {
   const node = testNode();
   const heartbeat = {
     ...emptyHeartbeat(),

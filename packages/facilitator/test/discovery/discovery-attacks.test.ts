@@ -26,7 +26,7 @@ describe('an entry belongs to its seller', () => {
     expect(await stage.listed()).toMatchObject([{ description: 'Open again' }]);
   });
 
-  it('whoever names the seller’s URL for payments to himself gets an entry of his own, after it and marked', async () => {
+  it('whoever names the seller’s URL for payments to themselves gets an entry of their own, after it and marked', async () => {
     const mallory = stage.harness.account('facilitator').address;
     const requirements = { payTo: mallory };
     expect(await stage.sell({ requirements, key: ANY_KEY })).toEqual(listed);

@@ -60,7 +60,7 @@ describe('a payer whose payments are refused', () => {
       .toBeUndefined();
   });
 
-  it('is simulated anew after the first refusal: what his account was worth before counts no more', async () => {
+  it('is simulated anew after the first refusal: what its account was worth before counts no more', async () => {
     const facilitator = h.create();
     const [first, second] = [modelPayment(h.chain), modelPayment(h.chain)];
     for (const { payload, requirements } of [first, second]) await facilitator.verify(payload, requirements);

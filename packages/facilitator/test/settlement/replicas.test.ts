@@ -26,7 +26,7 @@ const newStore = (): SettlementStore => createPostgresSettlementStore({ url });
 const newReplica = () => h.create({ store: newStore(), settleTimeoutMs: 3_000, leaseMs: 300 });
 
 describe('replicas on one PostgreSQL', () => {
-  it('give one caller one success, whichever of them he asks', async () => {
+  it('give one caller one success, whichever of them it asks', async () => {
     const replicas = [newReplica(), newReplica(), newReplica()];
     await Promise.all(replicas.map((replica) => replica.start()));
     const payment = modelPayment(h.chain);

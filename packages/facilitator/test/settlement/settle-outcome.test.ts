@@ -183,7 +183,7 @@ describe('a node that takes no transaction at the moment', () => {
   });
 });
 
-describe('a node that takes a payment and cannot pass it on', () => {
+describe('a node that takes a payment and can’t pass it on', () => {
   /** algod has put the payment into its pool when its network takes no more, and answers 400 all the same. */
   const cannotPassOn = (payment: ModelPayment) => (method: string) => {
     if (method !== 'sendRawTransaction' || h.chain.pool.has(payment.txId)) return undefined;

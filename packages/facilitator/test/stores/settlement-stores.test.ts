@@ -202,7 +202,7 @@ describe('the SQLite store', () => {
     await second.close();
   });
 
-  it('refuses a file that is no store, or of another version, and one it can not create', async () => {
+  it('refuses a file that is no store, or of another version, and one it can’t create', async () => {
     const { DatabaseSync } = await import('node:sqlite');
     const path = newFile();
     const other = new DatabaseSync(path);

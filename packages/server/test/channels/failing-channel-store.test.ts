@@ -77,7 +77,7 @@ describe('while the record of channels fails', () => {
     expect((await store.get(buyer.channelId))?.charged).toBe(200n);
   });
 
-  it('a channel that can not be read pays for nothing', async () => {
+  it('a channel that can’t be read pays for nothing', async () => {
     const { shop, store, buyer } = await openFaultyShop();
     await ask(shop, await buyer.deposit(1000n, 100n));
     const other = await openChannelShop({ market: shop.market, channels: { store } });

@@ -106,7 +106,7 @@ describe('an event stream', () => {
     ]);
   });
 
-  it('ends when the credit is used up, before what can not be paid for', async () => {
+  it('ends when the credit is used up, before what can’t be paid for', async () => {
     let ended: unknown;
     const { buy, charged } = await selling(async (response) => {
       stream(response);

@@ -113,7 +113,7 @@ describe('a buyer that comes back with its voucher and payment id', () => {
     }
   });
 
-  it('can not use its payment id for another voucher', async () => {
+  it('can’t use its payment id for another voucher', async () => {
     const shop = await openChannelShop();
     const buyer = await ChannelBuyer.of(shop);
     await ask(shop, await buyer.deposit(1000n, 100n, PAYMENT_ID));

@@ -20,7 +20,7 @@ describe('browsers on other origins', () => {
     expect([await statusAt(ours.url), ours.runs()]).toEqual([204, 0]);
   });
 
-  it('can not read the protocol’s headers from stock; ours exposes them, beside what the app exposes', async () => {
+  it('can’t read the protocol’s headers from stock; ours exposes them, beside what the app exposes', async () => {
     const { ours, stock } = await openBoth({
       before: (app) =>
         void app.use((_request, response, next) => {

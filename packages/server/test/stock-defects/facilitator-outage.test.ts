@@ -24,7 +24,7 @@ describe('a facilitator that fails', () => {
     expect(ours.runs()).toBe(0);
   });
 
-  it('that can not be reached at all: 402 in stock, 503 in ours; the payment is good afterwards', async () => {
+  it('that can’t be reached at all: 402 in stock, 503 in ours; the payment is good afterwards', async () => {
     const { ours, stock } = await openBoth();
     const answers: number[] = [];
     for (const { url, stub } of [stock, ours]) {

@@ -86,7 +86,7 @@ describe('what the facilitator supports', () => {
     expect(await feePayerAt(stock.url)).toBe(sponsor);
   });
 
-  it('can not be had at first: 503, and the next request asks again', async () => {
+  it('can’t be had at first: 503, and the next request asks again', async () => {
     const stub = await facilitator();
     stub.onSupported = () => ({ status: 500, body: {} });
     let now = Date.now();

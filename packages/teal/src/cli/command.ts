@@ -52,7 +52,7 @@ export async function readBytes(world: World, file: string): Promise<Uint8Array>
   try {
     return file === '-' ? await world.input() : await world.read(file);
   } catch (cause) {
-    throw new CommandError(`cannot read ${file}: ${cause instanceof Error ? cause.message : String(cause)}`);
+    throw new CommandError(`can't read ${file}: ${cause instanceof Error ? cause.message : String(cause)}`);
   }
 }
 
@@ -61,7 +61,7 @@ export async function writeOut(world: World, file: string, bytes: Uint8Array | s
   try {
     await world.write(file, bytes);
   } catch (cause) {
-    throw new CommandError(`cannot write ${file}: ${cause instanceof Error ? cause.message : String(cause)}`);
+    throw new CommandError(`can't write ${file}: ${cause instanceof Error ? cause.message : String(cause)}`);
   }
 }
 

@@ -163,10 +163,10 @@ describe('avm402-teal', () => {
     expect(world.errors[0]).toContain(message);
   });
 
-  it('ends with 1 when a file cannot be read', async () => {
+  it('ends with 1 when a file can’t be read', async () => {
     const world = testWorld();
     expect(await main(['compile', 'a.teal'], world)).toBe(1);
-    expect(world.errors).toEqual(['cannot read a.teal: no such file']);
+    expect(world.errors).toEqual(["can't read a.teal: no such file"]);
   });
 
   it('tells how it is called', async () => {

@@ -82,11 +82,11 @@ describe('a seller’s credit', () => {
     expect(admit(withdrawn, { amount: 100n, maximum: 50n })).toMatchObject({ seen: [100n] });
   });
 
-  it.each([101n, -1n])('cannot be charged %s for a request of at most 100', (cost) => {
+  it.each([101n, -1n])('can’t be charged %s for a request of at most 100', (cost) => {
     expect(() => charge(admitted(openCredit(BALANCE), 100n, 100n), 100n, cost)).toThrow(RangeError);
   });
 
-  it('cannot be charged twice for one request', () => {
+  it('can’t be charged twice for one request', () => {
     const done = charge(admitted(openCredit(BALANCE), 100n, 100n), 100n, 60n);
     expect(() => charge(done, 100n, 40n)).toThrow(RangeError);
   });

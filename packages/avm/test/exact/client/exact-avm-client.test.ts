@@ -288,7 +288,7 @@ describe('suggested parameters', () => {
     expect(server.calls()).toBe(2);
   });
 
-  it('that cannot be refreshed fail the payment when they are too old, with the reason', async () => {
+  it('that can’t be refreshed fail the payment when they are too old, with the reason', async () => {
     const paying = client();
     await paying.createPayment(offer);
     await server.stop();

@@ -118,7 +118,7 @@ describe('the asset of a price', () => {
     expect(() => new ExactAvmServer({ assets: [{ network, asset: '123', decimals: 99 }] })).toThrow(/decimals/);
   });
 
-  it('can not be two', () => {
+  it('can’t be two', () => {
     const price = { asset: '123', amount: '5' };
     expect(() => scheme.quote({ price, network, extra: { asset: '124' } })).toThrow(
       expect.objectContaining({ code: 'unsupported_asset' }),
