@@ -12,11 +12,7 @@ export type {
 export type { ChannelOptions } from './channels/channel-options.ts';
 export { charge } from './run/charge.ts';
 export type { SellerChannels } from './channels/channels.ts';
-export {
-  createMemoryChannelStore,
-  /** @deprecated use `createMemoryChannelStore` */
-  createMemoryChannelStore as memoryChannelStore,
-} from './channels/stores/memory-channel-store.ts';
+export { createMemoryChannelStore } from './channels/stores/memory-channel-store.ts';
 /** @deprecated import them from `@avm402/server/express` */
 export {
   channelRoutes,
@@ -33,8 +29,6 @@ export type { PaymentEvent } from './payment-event.ts';
 export type { GuardedPayment, PaymentGuard } from './exchange/payment-guard.ts';
 export {
   createMemoryRedemptionStore,
-  /** @deprecated use `createMemoryRedemptionStore` */
-  createMemoryRedemptionStore as memoryRedemptionStore,
   type MemoryRedemptionStoreOptions,
 } from './redemption/stores/memory-redemption-store.ts';
 export type { PutOutcome, RedemptionStore } from './redemption/redemption-store.ts';

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
-import { honoMiddleware } from '../src/hosts/hono/hono.ts';
+import { paymentMiddleware as honoMiddleware } from '../src/hosts/hono/hono.ts';
 import { createSeller } from '../src/index.ts';
 import { pay, withPayment } from './support/payments.ts';
 import {

@@ -4,12 +4,14 @@ import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { RedemptionRows } from '../src/redemption/stores/redemption-rows.ts';
 import { createMemoryRedemptionStore } from '../src/redemption/stores/memory-redemption-store.ts';
 import {
   type SqliteRedemptionStore,
   createSqliteRedemptionStore,
   type SqliteRedemptionStoreOptions,
 } from '../src/sqlite.ts';
+import type { VersionedRows } from '../src/stores/versioned-rows.ts';
 import { describeRedemptionStore, NOW, row } from './redemption-store-contract.ts';
 import { describeRiskStore } from './risk-store-contract.ts';
 
@@ -80,6 +82,19 @@ describe('the store in memory', () => {
     expect((await store.get('OLD'))?.state).toBe('settled');
     expect((await store.get('NEW'))?.response).toBeDefined();
   });
+});
+
+it('a store in a database looks through what it keeps of a payer once for many small responses', async () => {
+  const statements: string[] = [];
+  const rows = {
+    table: { name: 'redemptions', key: 'tx_id' },
+    insert: () => true,
+    run: (sql: string) => (statements.push(sql), 0),
+  };
+  const store = new RedemptionRows(rows as unknown as VersionedRows, { now: () => NOW });
+  const response = { status: 200, headers: [], body: new Uint8Array(1_000), keptUntil: NOW + 1 };
+  for (let number = 0; number < 100; number++) await store.put(row({ txId: `TX${number}`, response }));
+  expect(statements.filter((sql) => sql.includes('payer = ?'))).toHaveLength(1);
 });
 
 describe('the store in SQLite', () => {

@@ -28,7 +28,8 @@ const UNSUPPORTED = /[?+(){}"!\\]/;
  */
 export function parseRoutePattern(key: string): RoutePattern {
   const { verb, path } = splitKey(key);
-  if (verb !== '*') checkVerb(key, verb);
+  const whyNot = verb === '*' ? undefined : whyNotVerb(verb);
+  if (whyNot !== undefined) throw routeError('invalid_route', key, whyNot);
   if (path !== '*' && !path.startsWith('/')) throw routeError('invalid_route', key, 'the path must start with /');
   if (UNSUPPORTED.test(path)) {
     const why = 'only :name, [name] and * are understood; write one route for each form of the path';
@@ -53,12 +54,7 @@ function splitKey(key: string): Pick<RoutePattern, 'verb' | 'path'> {
   return { verb: first.toUpperCase(), path: second };
 }
 
-/** Refuses methods that no request has, and methods that are never charged: either would leave the route unpaid. */
-function checkVerb(key: string, verb: string): void {
-  const why = whyNotVerb(verb);
-  if (why !== undefined) throw routeError('invalid_route', key, why);
-}
-
+/** Why a method is refused: no request has it, or it is never charged. Either would leave the route unpaid. */
 function whyNotVerb(verb: string): string | undefined {
   if (verb === 'HEAD') return 'HEAD is never sold: a GET route already answers it with the offer';
   if (verb === 'OPTIONS' || verb === 'CONNECT') return `${verb} is never sold`;

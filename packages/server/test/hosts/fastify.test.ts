@@ -2,7 +2,7 @@ import { decodePaymentRequiredHeader } from '@avm402/core/headers';
 import { recordSpans } from '@avm402/testkit/spans';
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { fastifyHook } from '../../src/hosts/fastify/fastify.ts';
+import { paymentMiddleware as fastifyHook } from '../../src/hosts/fastify/fastify.ts';
 import { createSeller, type RoutesConfig } from '../../src/index.ts';
 import { pay, withPayment } from '../support/payments.ts';
 import { rawRequest, statusIn } from '../support/raw-request.ts';

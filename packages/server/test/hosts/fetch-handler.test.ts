@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createSeller, type PaymentOptions, type RouteConfig } from '../../src/index.ts';
 import { withX402 } from '../../src/hosts/next/next.ts';
-import { fetchHandler } from '../../src/hosts/fetch/fetch.ts';
+import { paymentMiddleware as fetchHandler } from '../../src/hosts/fetch/fetch.ts';
 import { FetchRequest } from '../../src/hosts/fetch/fetch-request.ts';
 import { FetchResponder } from '../../src/hosts/fetch/fetch-responder.ts';
 import { LEFT_GRACE_MS } from '../../src/response/responder.ts';

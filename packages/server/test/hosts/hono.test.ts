@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
-import { honoMiddleware, paymentMiddleware } from '../../src/hosts/hono/hono.ts';
+import { paymentMiddleware as honoMiddleware, paymentMiddleware } from '../../src/hosts/hono/hono.ts';
 import { createSeller } from '../../src/index.ts';
 import { later } from '../support/facilitator-stub.ts';
 import { pay, withPayment } from '../support/payments.ts';

@@ -2,7 +2,7 @@ import { BatchSettlementAvmServer } from '@avm402/avm/batch-settlement/server';
 import { x402ResourceServer } from '@x402/core/server';
 import { describe, expect, it } from 'vitest';
 import { charge, createSeller, createMemoryChannelStore } from '../../src/index.ts';
-import { fetchHandler } from '../../src/hosts/fetch/fetch.ts';
+import { paymentMiddleware as fetchHandler } from '../../src/hosts/fetch/fetch.ts';
 import { ChannelBuyer, merchant, openMarket } from '../support/channel-shop.ts';
 import { afterwards, eventually, listen } from '../support/shop.ts';
 import { getRequestListener } from '@hono/node-server';

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createSeller, type PaymentOptions } from '../../src/index.ts';
-import { type Listener, nodeListener } from '../../src/hosts/node/node.ts';
+import { type Listener, paymentMiddleware as nodeListener } from '../../src/hosts/node/node.ts';
 import { hostile } from '../support/hostile-targets.ts';
 import { pay, withPayment } from '../support/payments.ts';
 import { rawRequest } from '../support/raw-request.ts';

@@ -32,9 +32,6 @@ export function paymentMiddleware(...given: RoutesToServe): onRequestHookHandler
   };
 }
 
-/** @deprecated use `paymentMiddleware` */
-export { paymentMiddleware as fastifyHook };
-
 function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error('the request failed', { cause: error });
 }

@@ -48,6 +48,3 @@ export function paymentMiddleware<R extends Request, Rest extends readonly unkno
     return responder.response;
   };
 }
-
-/** @deprecated use `paymentMiddleware` */
-export { paymentMiddleware as fetchHandler };

@@ -1,8 +1,9 @@
-import type { ServerResponse } from 'node:http';
 import { blaming } from '@avm402/core/blame-caller';
+import { membersIn } from '@avm402/core/unknown-json';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { RoutesConfig } from '@x402/core/server';
 import type { PaymentOptions } from '../../options.ts';
+import { ServerResponse } from '../../node-http.ts';
 import { type PricedRoutes, ServedRoutes } from '../../priced-routes.ts';
 import type { ResourceServer } from '../../facilitator/stock-server.ts';
 import { FetchRequest } from '../fetch/fetch-request.ts';
@@ -80,15 +81,12 @@ function isForPriced(given: ForPriced | ForTable): given is ForPriced {
   return given[0] instanceof ServedRoutes;
 }
 
-/** @deprecated use `paymentMiddleware` */
-export { paymentMiddleware as honoMiddleware };
-
 function middlewareFor(routes: ServedRoutes, { addressOf = addressOnNode }: HonoOptions = {}): PaymentMiddleware {
   routes.insistOnPublicUrl().insistOnWholeSegments();
   const middleware: MiddlewareHandler = async (context, next) => {
     const { path, raw } = context.req;
-    const { outgoing } = onNode(context);
-    if (outgoing !== undefined) closeWithConnection(outgoing);
+    const { outgoing } = membersIn(context.env);
+    if (outgoing instanceof ServerResponse) closeWithConnection(outgoing);
     const facts = new FetchRequest(raw, { address: addressOf(context), path, mounts: mountsOf(context) });
     const handler = async (): Promise<Response> => {
       await next();
@@ -118,17 +116,9 @@ function answer(context: Context, response: Response): void {
   context.res = response;
 }
 
-/** The address of a connection on Node. */
-function addressOnNode(context: Context): string | undefined {
-  return onNode(context).incoming?.socket?.remoteAddress;
-}
-
-/** What `@hono/node-server` provides. */
-interface NodeBindings {
-  readonly incoming?: { readonly socket?: { readonly remoteAddress?: string } };
-  readonly outgoing?: ServerResponse;
-}
-
-function onNode({ env }: Context): NodeBindings {
-  return Object(env);
+/** The address of a connection on Node, where `@hono/node-server` provides the request. */
+function addressOnNode({ env }: Context): string | undefined {
+  const { socket } = membersIn(membersIn(env)['incoming']);
+  const { remoteAddress } = membersIn(socket);
+  return typeof remoteAddress === 'string' ? remoteAddress : undefined;
 }

@@ -48,9 +48,6 @@ export function paymentMiddleware(priced: PricedRoutes, listener: Listener): Req
   };
 }
 
-/** @deprecated use `paymentMiddleware` */
-export { paymentMiddleware as nodeListener };
-
 function answerFailure(responder: NodeResponder, error: unknown): void {
   if (responder.hasBegun) responder.destroy();
   else responder.send(isX402Error(error) ? errorReply(error) : FAILED);

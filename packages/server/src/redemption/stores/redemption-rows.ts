@@ -1,3 +1,4 @@
+import { BoundedMap } from '@avm402/core/bounded-map';
 import { DAY_MS } from '@avm402/core/durations';
 import { parseSettleResponse } from '@avm402/core/settle-response';
 import type { UnknownMembers } from '@avm402/core/unknown-json';
@@ -15,13 +16,15 @@ export interface RedemptionLimits {
   readonly maxRows?: number;
   /** Bytes of kept responses; the oldest are dropped first, their receipts stay. Default 1 GiB. */
   readonly maxResponseBytes?: number;
-  /** Bytes of kept responses of one payer. Default 16 MiB. */
+  /** Bytes of kept responses of one payer, which each server may exceed by a sixteenth. Default 16 MiB. */
   readonly maxResponseBytesPerPayer?: number;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
 }
 
 const PRUNE_EVERY_MS = 60_000;
+/** Payers whose kept bytes are counted. */
+const MAX_PAYERS = 10_000;
 /** Most rows that one statement removes, so that none takes long. */
 const PRUNE_ROWS = 1_000;
 
@@ -68,8 +71,9 @@ export class RedemptionRows implements RedemptionStore {
   readonly #limits: Required<RedemptionLimits>;
   #nextPrune = 0;
   #pruning: Promise<void> = Promise.resolve();
-  /** Bytes of responses kept since their total was last bounded. */
+  /** Bytes of responses kept since their total was last bounded, of all payers and of each: each time reads many rows. */
   #keptBytes = 0;
+  readonly #keptOf = new BoundedMap<string, number>(MAX_PAYERS);
 
   constructor(
     rows: VersionedRows,
@@ -136,7 +140,10 @@ export class RedemptionRows implements RedemptionStore {
     }
     if (response === undefined) return;
     const { maxResponseBytes, maxResponseBytesPerPayer } = this.#limits;
-    await this.#dropBodies('payer = ?', [payer, maxResponseBytesPerPayer]);
+    const ofPayer = (this.#keptOf.get(payer) ?? maxResponseBytesPerPayer) + response.body.length;
+    const isMuch = ofPayer > maxResponseBytesPerPayer / 16;
+    this.#keptOf.set(payer, isMuch ? 0 : ofPayer);
+    if (isMuch) await this.#dropBodies('payer = ?', [payer, maxResponseBytesPerPayer]);
     this.#keptBytes += response.body.length;
     if (this.#keptBytes <= maxResponseBytes / 16) return;
     this.#keptBytes = 0;
