@@ -1,5 +1,6 @@
 import { isX402Error, isX402ErrorCode, X402Error, type X402ErrorCode } from '@avm402/core/errors';
 import { parseSupportedResponse, type SupportedResponse } from '@avm402/core/supported-response';
+import { membersIn } from '@avm402/core/unknown-json';
 import { type Attempt, type FailedAttempt, repeated } from './attempt.ts';
 import type { JsonAnswer } from './http-json.ts';
 
@@ -16,11 +17,11 @@ export function supportFrom(body: unknown, storeId: unknown): FacilitatorSupport
 
 /** Leaves out kinds of x402 v1: their network names don't parse, and the rest is still usable. */
 function parseSupported(body: unknown): SupportedResponse {
-  const kinds = memberOf(body, 'kinds');
+  const { kinds } = membersIn(body);
   if (!Array.isArray(kinds)) return parseSupportedResponse(body);
   return parseSupportedResponse({
-    ...Object(body),
-    kinds: kinds.filter((kind) => memberOf(kind, 'x402Version') !== 1),
+    ...membersIn(body),
+    kinds: kinds.filter((kind) => membersIn(kind)['x402Version'] !== 1),
   });
 }
 
@@ -51,7 +52,7 @@ export function readAnswer<T>(
 ): Attempt<T> {
   if (attempt.kind !== 'answer') return attempt;
   const { status, body } = attempt.answer;
-  const isVerdict = verdict !== undefined && typeof memberOf(body, verdict) === 'boolean';
+  const isVerdict = verdict !== undefined && typeof membersIn(body)[verdict] === 'boolean';
   const isAnswer = isVerdict || (status >= 200 && status < 300);
   const told = isAnswer ? readBody(name, body, parse) : refused(name, attempt.answer);
   return attempt.isRepeat ? repeated(told) : told;
@@ -68,7 +69,7 @@ export function readBody<T>(name: string, body: unknown, parse: (body: unknown) 
 }
 
 function refused(name: string, { status, retryAfter, body }: JsonAnswer): FailedAttempt {
-  const reason = memberOf(body, 'error');
+  const { error: reason } = membersIn(body);
   const known = typeof reason === 'string' && isX402ErrorCode(reason) ? reason : undefined;
   const error = new X402Error(troubleCode(status, known), {
     message: `the facilitator at ${name} answered with status ${status}${known === undefined ? '' : ` (${known})`}`,
@@ -93,8 +94,4 @@ export function failed(name: string, cause: unknown): FailedAttempt {
 function troubleCode(status: number, reason: X402ErrorCode | undefined): X402ErrorCode {
   if (reason !== undefined && SPONSORS_TROUBLE.includes(reason)) return reason;
   return status === 429 || status >= 500 ? 'facilitator_unreachable' : 'facilitator_bad_answer';
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }

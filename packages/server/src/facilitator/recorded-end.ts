@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { SettleResponse } from '@avm402/core/settle-response';
+import { membersIn } from '@avm402/core/unknown-json';
 import type { Network } from '@x402/core/types';
 import type { LookUp } from './facilitator-endpoint.ts';
 import type { FacilitatorPool } from './facilitator-pool.ts';
@@ -42,9 +43,8 @@ export async function recordedEnd(
     return OPEN;
   }
   if (status === undefined) return { kind: 'unrecorded' };
-  if (typeof status !== 'object' || status === null || Reflect.get(status, 'transaction') !== transaction) return OPEN;
-  const state: unknown = Reflect.get(status, 'state');
-  const round: unknown = Reflect.get(status, 'confirmedRound');
+  const { transaction: named, state, confirmedRound: round } = membersIn(status);
+  if (named !== transaction) return OPEN;
   const parties = { payer, transaction, network };
   if (state === 'confirmed') {
     const extra = typeof round === 'number' && { extra: { confirmedRound: String(round) } };

@@ -2,6 +2,7 @@ import type { X402ErrorCode } from '@avm402/core/errors';
 import type { PaymentOption } from '@x402/core/http';
 import type { RouteConfig } from '@x402/core/server';
 import { anything, type Kinds, type WrongOption, wrongOption } from '@avm402/core/option-kinds';
+import { isObject } from '@avm402/core/unknown-json';
 import { routeError } from './route-error.ts';
 import { SellerPrice, type SoldRoute } from './seller-price.ts';
 
@@ -57,8 +58,4 @@ export function checkRouteConfig(key: string, config: unknown): asserts config i
 
 function refuseUnknown(key: string, wrong: WrongOption | undefined, where: string): void {
   if (wrong) throw routeError('invalid_route', key, `${wrong.name}${where} ${wrong.why}`);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }

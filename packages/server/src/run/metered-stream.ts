@@ -93,7 +93,10 @@ export class MeteredStream implements StreamTaker {
     const isLast = this.#isEnded;
     const receipt = await this.#charged(isLast);
     if (this.#isOver) return;
-    if (receipt !== undefined && !this.#hasHead) this.#writeHead(receipt);
+    if (receipt !== undefined && !this.#hasHead) {
+      this.#hasHead = true;
+      this.#outlet?.head(encodePaymentResponseHeader(receipt));
+    }
     for (const part of this.#charging.splice(0)) {
       if (part.chunk !== undefined) this.#outlet?.write(part);
     }
@@ -112,11 +115,6 @@ export class MeteredStream implements StreamTaker {
     if (!this.#isPaused || this.#outlet?.isFull === true) return;
     this.#isPaused = false;
     this.#outlet?.drain();
-  }
-
-  #writeHead(receipt: SettleResponse): void {
-    this.#hasHead = true;
-    this.#outlet?.head(encodePaymentResponseHeader(receipt));
   }
 
   #end(): void {

@@ -7,14 +7,6 @@ import type { LiveChannel } from '../record/live-channel.ts';
 /** The scheme's name. */
 export const CHANNELS = 'batch-settlement';
 
-/** A channel's money as it is told to the buyer, in atomic units as decimal text. */
-interface WireChannelState {
-  readonly channelId: string;
-  readonly balance: string;
-  readonly totalClaimed: string;
-  readonly chargedCumulativeAmount: string;
-}
-
 /** What a receipt is about. */
 export interface ReceiptFacts {
   readonly requirements: Pick<PaymentRequirements, 'network'>;
@@ -50,7 +42,8 @@ export function correctionOf({ row, credit, highest }: LiveChannel): OfferCorrec
   return { scheme: CHANNELS, extra: { ...extra, voucherState } };
 }
 
-function channelState({ channelId, balance, state, charged }: Channel, told: bigint): WireChannelState {
+/** A channel's money as it is told to the buyer, in atomic units as decimal text. */
+function channelState({ channelId, balance, state, charged }: Channel, told: bigint) {
   return {
     channelId,
     balance: balance.toString(),
