@@ -1,6 +1,6 @@
+import { channelOnChain } from '@avm402/avm/batch-settlement/client';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import type { BuyerChannel } from './buyer-channel.ts';
-import { channelOnChain } from './channel-on-chain.ts';
 import { learnDeposit, type LearnDepositOptions } from './learn-deposit.ts';
 import { offeredTerms } from './offered-terms.ts';
 import { isPaidOut, recordPaidOut } from './record-paid-out.ts';

@@ -1,8 +1,8 @@
+import { channelOnChain, type ChannelOnChain } from '@avm402/avm/batch-settlement/client';
 import type { Spending } from '../budget/spending.ts';
 import type { AlgodOf } from '../own-node/network-access.ts';
 import type { PaymentOutcome } from '../own-node/payment-outcome.ts';
 import type { BuyerChannel } from './buyer-channel.ts';
-import { channelOnChain, type ChannelOnChain } from './channel-on-chain.ts';
 import type { ChannelDeposit } from './channel-record.ts';
 
 export interface LearnDepositOptions {
@@ -45,6 +45,6 @@ async function outcomeOf(
 }
 
 /** Whether a channel that does not hold a deposit will not get it. An opening comes with its channel. */
-function isWithout({ lastValid }: ChannelDeposit, { state, round }: ChannelOnChain, settled: bigint): boolean {
-  return round >= lastValid && (state === 'empty' || (state === 'open' && settled > 0n));
+function isWithout({ lastValid }: ChannelDeposit, { state, since }: ChannelOnChain, settled: bigint): boolean {
+  return since >= lastValid && (state === 'empty' || (state === 'open' && settled > 0n));
 }

@@ -1,5 +1,5 @@
 import { channelId, type ChannelConfig } from '@avm402/avm/batch-settlement';
-import type { ChannelPayer } from '@avm402/avm/batch-settlement/client';
+import { type ChannelOnChain, channelOnChain, type ChannelPayer } from '@avm402/avm/batch-settlement/client';
 import { X402Error } from '@avm402/core/errors';
 import type { Network } from '@avm402/core/network';
 import type { SendOptions } from '../http/send-until-answered.ts';
@@ -7,7 +7,6 @@ import { startTimeLimit } from '../http/waiting.ts';
 import { requireAlgod } from '../own-node/network-access.ts';
 import type { BuyerChannel } from './buyer-channel.ts';
 import type { ChannelBook } from './channel-book.ts';
-import { type ChannelOnChain, channelOnChain } from './channel-on-chain.ts';
 import { askToClose } from './close-channel.ts';
 import { findChannels } from './find-channels.ts';
 import { learnDeposit, type LearnDepositOptions } from './learn-deposit.ts';
@@ -150,8 +149,7 @@ async function paidOut(channel: BuyerChannel, { spending }: PayerChannelsOptions
 }
 
 function stillOpen({ config }: BuyerChannel, onChain: ChannelOnChain): Recovery {
-  const balance = onChain.state === 'empty' ? 0n : onChain.balance;
-  return { state: 'open', balance, expiry: config.expiry, round: onChain.round };
+  return { state: 'open', balance: onChain.balance, expiry: config.expiry, round: onChain.round };
 }
 
 async function find(network: string, from: bigint, options: PayerChannelsOptions): Promise<readonly ChannelView[]> {

@@ -1,12 +1,12 @@
+import type { ChannelOnChain } from '@avm402/avm/batch-settlement/client';
 import type { Spending } from '../budget/spending.ts';
 import type { BuyerChannel } from './buyer-channel.ts';
-import type { ChannelOnChain } from './channel-on-chain.ts';
 
 /**
  * Whether the buyer's node shows that a channel was paid out: it is empty, no deposit can come any more, and the node
  * is not behind what it has shown before. (Several nodes may answer at one address.)
  */
-export function isPaidOut(channel: BuyerChannel, { state, round }: ChannelOnChain): boolean {
+export function isPaidOut(channel: BuyerChannel, { state, round }: Pick<ChannelOnChain, 'state' | 'round'>): boolean {
   return state === 'empty' && channel.pending === undefined && round >= channel.seenAt;
 }
 

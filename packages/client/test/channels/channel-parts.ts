@@ -101,7 +101,10 @@ export function nodeThat(shown: Shown, refuse: () => void = () => undefined) {
   const sent: Uint8Array[] = [];
   const node = {
     url: 'http://own.example',
-    params: async () => ({ genesisHash: shown.isOtherNetwork === true ? new Uint8Array(32) : genesisHash }),
+    params: async () => ({
+      genesisHash: shown.isOtherNetwork === true ? new Uint8Array(32) : genesisHash,
+      lastRound: shown.round,
+    }),
     accountAsset: async () => (shown.balance === undefined ? undefined : { amount: shown.balance }),
     account: async () => ({
       round: shown.round,

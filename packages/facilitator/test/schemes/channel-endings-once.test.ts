@@ -86,7 +86,7 @@ function about(change: Partial<ChannelNetwork['algod']> = {}) {
     known: async () => ({ claimAuthorizer, isOpen: true, openedIn: 1n }),
     algod: {
       params: async () => ({ ...params, lastRound: round }),
-      account: async () => ({ address: id, amount: 200_000n, minBalance: 0n, round }),
+      account: async () => ({ address: id, amount: 200_000n, minBalance: 200_000n, round }),
       simulate: async () => {
         await meanwhile?.();
         const failureMessage = failures.shift();

@@ -132,7 +132,7 @@ describe('the sweep of expired channels', () => {
   function swept(names: () => Promise<readonly string[]> = async () => ['C']) {
     const did: string[] = [];
     const limits: number[] = [];
-    const facts = { amount: 200_000n, refund: 'confirmed' };
+    const facts = { minBalance: 200_000n, refund: 'confirmed' };
     const rows = async () => {
       const row = opening('OPEN', 'C');
       return (await names()).map((id) => ({ ...row, channel: row.channel && { ...row.channel, id } }));
@@ -150,7 +150,7 @@ describe('the sweep of expired channels', () => {
         return rows();
       },
     };
-    const algod = { account: async () => ({ amount: facts.amount, round: 9_000n }) };
+    const algod = { account: async () => ({ minBalance: facts.minBalance, round: 9_000n }) };
     const known = async () => ({ openedIn: 1n });
     const network = { network: 'here', lastRound: () => 9_000n, algod, known } as unknown as ChannelNetwork;
     const parts = { endings, store: told, log, now } as unknown as ConstructorParameters<typeof ChannelSweep>[0];
@@ -222,7 +222,7 @@ describe('the sweep of expired channels', () => {
 
   it('refunds nothing that has ended, and notes its end', async () => {
     const { run, did, facts } = swept(async () => ['C', 'D']);
-    facts.amount = 0n;
+    facts.minBalance = 0n;
     await run();
     expect([did, warned()]).toEqual([['end C', 'end D'], 0]);
   });
@@ -243,7 +243,7 @@ describe('the sweep of expired channels', () => {
       },
     };
     const sweep = new ChannelSweep({ endings, store: shared, log, now });
-    const algod = { account: async () => ({ amount: 200_000n }) };
+    const algod = { account: async () => ({ minBalance: 200_000n }) };
     const network = { network: row.network, lastRound: () => 9_000n, algod } as unknown as ChannelNetwork;
     for (; clock < begin + 3 * 3_600_000; clock += 10_000) await sweep.run([network]);
     expect(tries).toEqual([0, 60, 180, 420, 900, 1_860, 3_780, 7_380]);

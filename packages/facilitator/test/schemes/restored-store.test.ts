@@ -61,6 +61,7 @@ describe('a channel that was opened after the backup from which the store was re
     const account: AlgodClient['account'] = async (address) => ({
       ...(await stage.harness.algod.account(address)),
       amount: 0n,
+      minBalance: 100_000n,
     });
     expect(await claimed({ claimKeysOf }, { algod: { account } })).toMatchObject(reason('channel_not_found'));
   });

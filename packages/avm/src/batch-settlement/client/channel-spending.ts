@@ -1,5 +1,5 @@
 /** A signed request whose charge is not known yet. */
-interface OpenRequest {
+export interface OpenRequest {
   /** The voucher's amount. */
   readonly id: bigint;
   /** Most that it may cost, atomic units. */

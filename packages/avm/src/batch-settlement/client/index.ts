@@ -1,7 +1,7 @@
-export { ASSET_ACCOUNT_MINIMUM as CHANNEL_MINIMUM_BALANCE } from '../../signing/pooled-group.ts';
 export type { VoucherEvent } from './advance-voucher.ts';
 export { BatchSettlementAvmClient, type BatchSettlementAvmClientOptions } from './batch-settlement-avm-client.ts';
 export { boundedDeposit, boundedTerms } from './channel-bounds.ts';
+export { channelOnChain, type ChannelOnChain } from './channel-on-chain.ts';
 export { ChannelPayer, type ChannelPayerOptions } from './channel-payer.ts';
 export type { CreatedDeposit, DepositOptions } from './create-deposit.ts';
 export type { NewChannel } from './new-channel.ts';

@@ -1,65 +1,171 @@
 import { X402Error } from '@avm402/core/errors';
-import { encodeVoucher } from '../voucher.ts';
-import { type SignedRequest, SigningChannel } from './signing-channel.ts';
+import type { ChannelConfig } from '../channel-config.ts';
+import { advanceVoucher, type VoucherEvent } from './advance-voucher.ts';
+import type { ChannelOnChain } from './channel-on-chain.ts';
+import { type ChannelSpending, type OpenRequest, openSpending, signNext } from './channel-spending.ts';
+import type { CreatedDeposit, DepositOptions } from './create-deposit.ts';
+import { adoptReported, type ReportedState } from './reported-state.ts';
 
-/** A deposit that was handed out and is not confirmed yet. */
-export interface PendingDeposit {
-  readonly payload: Record<string, unknown>;
-  /** Atomic units. */
-  readonly amount: bigint;
-  /** The request that was sent with the deposit. */
-  readonly signed: SignedRequest;
-  readonly lastValid: bigint;
+/** A signed deposit, and its amount in atomic units. */
+export type SignedDeposit = Pick<CreatedDeposit, 'paymentGroup' | 'txId' | 'lastValid'> &
+  Pick<DepositOptions, 'amount'>;
+
+/** A deposit that was handed out and is not known to be confirmed. */
+export interface PendingDeposit extends SignedDeposit {
+  /** The request for which it was signed. */
+  readonly request: OpenRequest;
+  /** The id of the request that was sent with it and has no answer yet. Requests that need the deposit wait. */
+  readonly waitsFor: bigint | undefined;
 }
 
-/** A channel, kept as long as its client lives. The `deposit` of its spending is the confirmed part. */
-export class LiveChannel extends SigningChannel {
-  /** Number of deposits signed. */
-  deposits = 0;
+/** A channel of a stock client, kept as long as the client lives. */
+export interface LiveChannel {
+  readonly config: ChannelConfig;
+  /** Its `deposit` is the confirmed part. */
+  readonly spending: ChannelSpending;
+  /** Number of deposits for which a signature was asked. */
+  readonly deposits: number;
   /**
-   * Until this deposit is confirmed, or can't be any more, no other deposit is signed, because the seller may still
-   * submit the first.
+   * `signing`: a wallet is asked, and may take any time. Until a deposit is confirmed, or can't be any more, no other is
+   * signed, because the seller may still submit the first.
    */
-  pending: PendingDeposit | undefined;
+  readonly deposit: 'none' | 'signing' | PendingDeposit;
   /** The last round in which its confirmed deposits can have come. */
-  confirmedBy = 0n;
-  /** Whether its seller has refused to be paid by it since the buyer's node was last asked whether it was closed. */
-  isRefused = false;
-  /** Whether a request with a deposit has no answer yet; requests that need the deposit wait. */
-  isDepositing = false;
-  /** Whether a deposit is being signed: a wallet may take any time, and no other is signed meanwhile. */
-  isSigning = false;
+  readonly confirmedBy: bigint;
+  /** Whether its seller has refused to be paid by it since the buyer's node was last asked about it. */
+  readonly isRefused: boolean;
+  /** Whether nothing more is paid with it, because it was closed or never opened. */
+  readonly isOver: boolean;
+}
 
-  /** Learns that its pending deposit is confirmed. */
-  confirm({ amount, lastValid }: PendingDeposit): void {
-    this.pending = undefined;
-    this.confirmedBy = lastValid;
-    this.hold(this.spending.deposit + amount);
+/** A voucher of this amount is signed, and sent with the deposit if there is one. */
+export interface PayTurn {
+  readonly does: 'pay';
+  readonly amount: bigint;
+  readonly deposit?: SignedDeposit;
+}
+
+/** What is done for a request. */
+type Turn =
+  | PayTurn
+  | ({ readonly does: 'deposit' } & Pick<DepositOptions, 'kind' | 'earlier'>)
+  | { readonly does: 'wait' };
+
+interface Step<Done extends Turn = Turn> {
+  readonly channel: LiveChannel;
+  readonly turn: Done;
+}
+
+/** The answer to a request. */
+export interface Answer {
+  readonly request: OpenRequest;
+  readonly outcome: VoucherEvent;
+  /** TxID of the deposit that was sent with it. */
+  readonly txId: string | undefined;
+  /** Whether it is a 402, and the state of the channel that this reports. */
+  readonly isRefusal: boolean;
+  readonly reported: ReportedState | undefined;
+}
+
+export function newLiveChannel(config: ChannelConfig): LiveChannel {
+  const spending = openSpending(0n);
+  return { config, spending, deposits: 0, deposit: 'none', confirmedBy: 0n, isRefused: false, isOver: false };
+}
+
+/** The deposit that was handed out and is not known to be confirmed. */
+export function pendingDeposit({ deposit }: LiveChannel): PendingDeposit | undefined {
+  return typeof deposit === 'object' ? deposit : undefined;
+}
+
+/**
+ * A request that may cost `maximum` is to be paid. It pays by a voucher, or makes a deposit, or waits for that of
+ * another request; `isLate`: it has waited as long as its offer allows, and sends that deposit as well.
+ * @throws X402Error as `payWith`
+ */
+export function takeTurn(channel: LiveChannel, maximum: bigint, isLate: boolean): Step {
+  const { deposit, deposits: earlier, spending } = channel;
+  const signed = signNext(spending, maximum);
+  if (signed) return { channel: { ...channel, spending: signed.next }, turn: { does: 'pay', amount: signed.amount } };
+  if (deposit === 'none') {
+    const kind = spending.deposit === 0n ? 'open' : 'top-up';
+    return {
+      channel: { ...channel, deposit: 'signing', deposits: earlier + 1 },
+      turn: { does: 'deposit', kind, earlier },
+    };
   }
+  if (deposit === 'signing' || (deposit.waitsFor !== undefined && !isLate)) return { channel, turn: { does: 'wait' } };
+  const { request } = deposit;
+  if (maximum !== request.maximum) return payWith(channel, deposit, maximum);
+  const turn = { does: 'pay', amount: request.id, deposit } as const;
+  return { channel: { ...channel, deposit: { ...deposit, waitsFor: request.id } }, turn };
+}
 
-  /** Learns that its pending deposit can't be confirmed any more, so its request cost nothing. */
-  lose({ signed }: PendingDeposit): void {
-    this.learn(signed, { event: 'refused' });
-    this.pending = undefined;
-    this.isDepositing = false;
-  }
-
-  /**
-   * The payload of the pending deposit for a request of this price: a second deposit would tie up more money.
-   * @throws X402Error `spend_limit_exceeded` if the deposit does not cover the price
-   */
-  presentAgain({ payload, amount, signed }: PendingDeposit, price: bigint): Record<string, unknown> {
-    if (price === signed.maximum) return payload;
-    return { ...payload, voucher: encodeVoucher(this.signWithin(price, amount).voucher) };
-  }
-
-  /**
-   * Signs a voucher within the confirmed deposit and the one being added.
-   * @throws X402Error `spend_limit_exceeded` if they do not cover the price
-   */
-  signWithin(price: bigint, added: bigint): SignedRequest {
-    const signed = this.signVoucher(price, added);
-    if (signed) return signed;
+/**
+ * A request is sent with a deposit, and pays within it and the confirmed ones.
+ * @throws X402Error `spend_limit_exceeded` if they do not cover its price
+ */
+export function payWith(channel: LiveChannel, sent: SignedDeposit | PendingDeposit, maximum: bigint): Step<PayTurn> {
+  const { spending } = channel;
+  const next = signNext({ ...spending, deposit: spending.deposit + sent.amount }, maximum);
+  if (next === undefined) {
     throw new X402Error('spend_limit_exceeded', { message: 'the deposit does not cover the price' });
   }
+  const id = next.amount;
+  const deposit = { request: { id, maximum }, ...sent, waitsFor: id };
+  return {
+    channel: { ...channel, spending: { ...next.next, deposit: spending.deposit }, deposit },
+    turn: { does: 'pay', amount: id, deposit },
+  };
+}
+
+/** A request could not make its deposit. */
+export function depositFailed(channel: LiveChannel): LiveChannel {
+  return { ...channel, deposit: 'none' };
+}
+
+/** Learns from an answer. `isCorrected`: it reports a state that is believed, so the request should be signed again. */
+export function learnAnswer(
+  channel: LiveChannel,
+  { request, outcome, txId, isRefusal, reported }: Answer,
+): { readonly channel: LiveChannel; readonly isCorrected: boolean } {
+  const pending = pendingDeposit(channel);
+  const sent = pending?.txId === txId ? pending : undefined;
+  if (outcome.event === 'charged') {
+    const charged = advance(sent ? confirm(channel, sent) : channel, request, outcome);
+    // A stream may cost the rest.
+    return { channel: advance(charged, request, { event: 'unknown' }), isCorrected: false };
+  }
+  const answered = sent ? { ...channel, deposit: { ...sent, waitsFor: undefined } } : channel;
+  // A request sent with a deposit that may still be settled may still be charged.
+  const { spending } = sent?.request.id === request.id ? answered : advance(answered, request, outcome);
+  const adopted = reported && adoptReported(spending, channel.config, reported);
+  return {
+    channel: { ...answered, spending: adopted ?? spending, isRefused: isRefusal },
+    isCorrected: adopted !== undefined,
+  };
+}
+
+/** Learns what the buyer's own node shows; its seller's word alone makes no other deposit. */
+export function learnOnChain(channel: LiveChannel, { state, balance, since, round }: ChannelOnChain): LiveChannel {
+  const pending = pendingDeposit(channel);
+  const { deposit } = channel.spending;
+  if (pending && balance >= deposit + pending.amount) return confirm(channel, pending);
+  if (pending && since <= pending.lastValid) return channel;
+  const known: LiveChannel = pending
+    ? { ...advance(channel, pending.request, { event: 'refused' }), deposit: 'none' }
+    : channel;
+  // A node that is behind may not have seen the deposit yet.
+  const isClosed = state !== 'open' && round > channel.confirmedBy;
+  return { ...known, isRefused: false, isOver: channel.isOver || deposit === 0n || isClosed };
+}
+
+function confirm(channel: LiveChannel, { amount, lastValid, request, waitsFor }: PendingDeposit): LiveChannel {
+  const spending = { ...channel.spending, deposit: channel.spending.deposit + amount };
+  const confirmed: LiveChannel = { ...channel, spending, deposit: 'none', confirmedBy: lastValid };
+  // The request for which it was signed may have been served, whatever the answer was.
+  return waitsFor === request.id ? confirmed : advance(confirmed, request, { event: 'unknown' });
+}
+
+function advance(channel: LiveChannel, request: OpenRequest, happened: VoucherEvent): LiveChannel {
+  return { ...channel, spending: advanceVoucher(channel.spending, request, happened).spending };
 }

@@ -7,6 +7,7 @@ import { chainRefusal } from '../../node/chain-refusal.ts';
 import { memberFee } from '../../node/network-fees.ts';
 import { ASSET_ACCOUNT_MINIMUM, type GroupTerms } from '../../signing/pooled-group.ts';
 import { unsigned, type VerifiedGroup, verifyGroup } from '../../sponsorship/sponsored-group.ts';
+import { channelState } from '../channel-account.ts';
 import { closingGroup, handingOverGroup, refundGroup, signByChannel } from '../channel-groups.ts';
 import { isClaimSigned } from '../claim-authorization.ts';
 import type { Voucher } from '../voucher.ts';
@@ -83,13 +84,14 @@ export async function refundEnd(about: AboutChannel): Promise<ChannelEnd> {
  * @throws X402Error `algod_unreachable`, `invalid_batch_settlement_avm_channel_not_found` if nothing is on record or on
  * chain
  */
-export async function hasEnded({ network, channelId, config }: AboutChannel): Promise<boolean> {
-  const { amount, authAddress, round } = await askNode(() => network.algod.account(channelId));
-  if (amount > 0n) return authAddress === config.payer;
+export async function hasEnded({ network, channelId }: AboutChannel): Promise<boolean> {
+  const account = await askNode(() => network.algod.account(channelId));
+  const state = channelState(account);
+  if (state !== 'empty') return state === 'handed-over';
   const { openedIn } = (await network.known(channelId)) ?? notFound();
-  if (round >= openedIn) return true;
+  if (account.round >= openedIn) return true;
   throw new X402Error('algod_unreachable', {
-    message: `only an algod that is behind answers: at round ${round}, channel ${channelId} was opened in ${openedIn}`,
+    message: `only an algod that is behind answers: at round ${account.round}, channel ${channelId} was opened in ${openedIn}`,
   });
 }
 

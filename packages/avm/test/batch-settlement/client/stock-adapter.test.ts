@@ -1,96 +1,25 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { AlgodClient } from '@avm402/algorand/algod';
-import { encodeBase64 } from '@avm402/algorand/base64';
+import { describe, expect, it } from 'vitest';
 import { formatAddress } from '@avm402/algorand/address';
-import { decodeTransaction } from '@avm402/algorand/transaction';
-import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import { channelId } from '../../../src/batch-settlement/channel-config.ts';
-import {
-  BatchSettlementAvmClient,
-  type BatchSettlementAvmClientOptions,
-} from '../../../src/batch-settlement/client/batch-settlement-avm-client.ts';
-import {
-  type ChannelPayload,
-  encodeChannelPayload,
-  parseChannelPayload,
-} from '../../../src/batch-settlement/payload.ts';
+import type { BatchSettlementAvmClientOptions } from '../../../src/batch-settlement/client/batch-settlement-avm-client.ts';
 import { isCloseSigned } from '../../../src/batch-settlement/close-authorization.ts';
+import { parseChannelPayload } from '../../../src/batch-settlement/payload.ts';
 import { payer, seller } from '../channel-fixture.ts';
-import { requirements as offered } from '../channel-stage.ts';
+import {
+  algod,
+  amountOf,
+  buyer,
+  failed,
+  idOf,
+  offer,
+  paid,
+  summary,
+  telling,
+  useWorld,
+  withChannel,
+  world,
+} from './stock-buyer.ts';
 
-/** One cent, through a channel of at least ten cents. */
-const offer = { ...offered, extra: { ...offered.extra, minDeposit: '100000' } };
-const genesisHash = new Uint8Array(32).fill(7);
-
-let clock: number;
-/** What the buyer's node says. */
-let node: { round: bigint; held: bigint | undefined; account: { minBalance: bigint; authAddress?: string } };
-beforeEach(() => {
-  clock = 0;
-  node = { round: 100n, held: undefined, account: { minBalance: 200_000n } };
-  vi.useFakeTimers({ toFake: ['setTimeout'] });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
-
-const algod = {
-  url: 'http://node.example',
-  params: async () => ({ fee: 0n, minFee: 1000n, genesisId: 'here-v1', genesisHash, lastRound: node.round }),
-  status: async () => ({ lastRound: node.round }),
-  accountAsset: async () => (node.held === undefined ? undefined : { amount: node.held, isFrozen: false }),
-  account: async () => ({ ...node.account, round: node.round }),
-} as unknown as AlgodClient;
-
-function buyer(options: Partial<BatchSettlementAvmClientOptions> = {}) {
-  const client = new BatchSettlementAvmClient({ account: payer, algod: () => algod, now: () => clock, ...options });
-  const { onPaymentResponse } = client.schemeHooks;
-  return {
-    client,
-    /** What it presents for an offer. */
-    presents: async (price = '10000', context = {}, change: Partial<PaymentRequirements> = {}) => {
-      const made = await client.createPaymentPayload(2, { ...offer, amount: price, ...change }, context);
-      return parseChannelPayload(made.payload);
-    },
-    /** What it does after an answer: true if it signs anew. */
-    hears: async (payload: ChannelPayload, answer: object, price = '10000') => {
-      const wire = encodeChannelPayload(payload);
-      const context = { paymentPayload: { payload: wire }, requirements: { ...offer, amount: price }, ...answer };
-      const done = await onPaymentResponse?.(context as unknown as Parameters<typeof onPaymentResponse>[0]);
-      return done !== undefined && 'recovered' in Object(done);
-    },
-  };
-}
-
-const amountOf = (payload: ChannelPayload): bigint | undefined =>
-  payload.type === 'voucher' || payload.type === 'deposit' ? payload.voucher.maxClaimableAmount : undefined;
-const summary = (payload: ChannelPayload): unknown[] => [
-  payload.type,
-  amountOf(payload),
-  ...(payload.type === 'deposit' ? [payload.deposit.amount, payload.deposit.paymentGroup.length] : []),
-];
-const idOf = ({ channelConfig }: ChannelPayload): string => channelId(channelConfig);
-
-const paid = (chargedAmount?: string) => ({
-  settleResponse: { success: true, extra: { ...(chargedAmount && { chargedAmount }) } },
-});
-const failed = (errorReason: string) => ({ settleResponse: { success: false, errorReason } });
-/** A 402 that tells of a channel's charges, by a voucher that came. */
-const telling = (payload: ChannelPayload, charged: bigint) => {
-  if (payload.type === 'refund' || !payload.voucher) throw new Error('no voucher');
-  const { maxClaimableAmount, signature } = payload.voucher;
-  const channelState = { channelId: idOf(payload), chargedCumulativeAmount: String(charged) };
-  const voucherState = { signedMaxClaimable: String(maxClaimableAmount), signature: encodeBase64(signature) };
-  return { paymentRequired: { accepts: [{ extra: { channelState, voucherState } }] } };
-};
-
-/** A buyer with a channel whose deposit has come, and whose first cent is charged. */
-async function withChannel() {
-  const one = buyer();
-  const opening = await one.presents();
-  await one.hears(opening, paid('10000'));
-  return { ...one, opening };
-}
+useWorld();
 
 describe('the deposit that a stock client makes', () => {
   it.each<[string, Partial<BatchSettlementAvmClientOptions>, object, unknown]>([
@@ -186,157 +115,6 @@ describe('what a stock client learns from the answer to a voucher', () => {
   });
 });
 
-describe('a deposit without an answer', () => {
-  it.each<[string, bigint, bigint | undefined, string, boolean]>([
-    ['has come with all that it added', 100n, 1_000_000n, 'voucher', true],
-    ['has not come as long as a unit is missing', 100n, 999_999n, 'deposit', true],
-    ['may come until its last round', 1100n, undefined, 'deposit', true],
-    ['comes no more after its last round', 1101n, undefined, 'deposit', false],
-    ['has come, though its last round is past', 1101n, 1_000_000n, 'voucher', true],
-  ])('%s', async (_what, round, held, type, isSame) => {
-    const { presents, hears } = buyer();
-    const first = await presents();
-    await hears(first, {});
-    // Ten spare rounds and those of 60 seconds: on a development network a window lasts 1,000 rounds.
-    const last = first.type === 'deposit' ? (first.deposit.paymentGroup[0]?.signed.txn.lastValid ?? 0n) : 0n;
-    node = { ...node, round: round > 1000n ? last + round - 1100n : round, held };
-    const next = await presents();
-    expect([next.type, idOf(next) === idOf(first)]).toEqual([type, isSame]);
-    if (type === 'deposit' && isSame) expect(next).toEqual(first);
-  });
-
-  it('that has come counts once, and its request may have been charged or may still be told', async () => {
-    for (const [isAnswered, amount] of [
-      [true, 10_001n],
-      [false, 20_000n],
-    ] as const) {
-      node = { ...node, held: undefined };
-      const { presents, hears } = buyer();
-      const first = await presents();
-      if (isAnswered) await hears(first, {});
-      node.held = 1_000_000n;
-      const vouchers = await Promise.all([presents(), presents()]);
-      expect(vouchers.map(({ type }) => type)).toEqual(['voucher', 'voucher']);
-      expect(vouchers.map(amountOf)).toContain(amount);
-      if (!isAnswered) await hears(first, {});
-      expect((await presents('980001')).type, 'no room for more than was deposited').toBe('deposit');
-    }
-  });
-
-  it('that can’t come is followed by one channel for all that wait', async () => {
-    const { presents, hears, client } = buyer();
-    const first = await presents();
-    await hears(first, {});
-    node.round = 9_000n;
-    const waiting = [presents(), presents()];
-    const next = await Promise.race(waiting);
-    await hears(next, paid('10000'));
-    await vi.advanceTimersByTimeAsync(250);
-    const ids = (await Promise.all(waiting)).map(idOf);
-    expect([new Set(ids).size, ids.includes(idOf(first)), client.channels().length]).toEqual([1, false, 2]);
-  });
-
-  it('is presented again where no node is there to ask', async () => {
-    const algods = [algod, undefined];
-    const { presents, hears } = buyer({ algod: () => (algods.length > 1 ? algods.shift() : algods[0]) });
-    const first = await presents();
-    await hears(first, {});
-    node.held = 1_000_000n;
-    expect(await presents()).toEqual(first);
-  });
-
-  it('is presented again for another price with another voucher, within what it holds', async () => {
-    const { presents, hears } = buyer();
-    const first = await presents();
-    await hears(first, {});
-    const second = await presents('20000');
-    expect([summary(first)[1], summary(second)[1]]).toEqual([10_000n, 30_000n]);
-    if (first.type !== 'deposit' || second.type !== 'deposit') throw new Error('no deposits');
-    expect(second.deposit).toEqual(first.deposit);
-    await hears(second, {}, '20000');
-    await expect(presents('990001')).rejects.toMatchObject({ code: 'spend_limit_exceeded' });
-    const third = await presents('990000');
-    expect(summary(third)[1]).toBe(1_000_000n);
-    await hears(third, {}, '990000');
-    expect(summary(await presents())).toEqual(summary(first));
-  });
-
-  it('lets others wait, who look again each quarter of a second and go on once it has come', async () => {
-    const { presents, hears } = buyer();
-    const first = await presents();
-    const waiting = presents();
-    let isDone = false;
-    void waiting.then(() => (isDone = true));
-    await vi.advanceTimersByTimeAsync(249);
-    await hears(first, paid('10000'));
-    expect(isDone).toBe(false);
-    await vi.advanceTimersByTimeAsync(1);
-    expect(summary(await waiting)).toEqual(['voucher', 20_000n]);
-  });
-
-  it('lets others wait for its own answer, not for that of a voucher', async () => {
-    const { presents, hears } = await withChannel();
-    const [voucher, rest] = [await presents(), await presents('980000')];
-    expect([voucher.type, rest.type]).toEqual(['voucher', 'voucher']);
-    const topUp = await presents();
-    await hears(voucher, paid('10000'));
-    const waiting = presents();
-    let isDone = false;
-    void waiting.then(() => (isDone = true));
-    await vi.advanceTimersByTimeAsync(250);
-    expect([topUp.type, isDone]).toEqual(['deposit', false]);
-    await hears(topUp, paid('10000'));
-    await vi.advanceTimersByTimeAsync(250);
-    expect(summary(await waiting)).toEqual(['voucher', 1_020_000n]);
-  });
-
-  it('is signed by one, however long its wallet takes', async () => {
-    const asked: PromiseWithResolvers<void>[] = [];
-    const signTransactions = async (transactions: Uint8Array[], indexes: number[] = []) => {
-      asked.push(Promise.withResolvers<void>());
-      await asked.at(-1)?.promise;
-      return transactions.map((txn, at) =>
-        indexes.includes(at) ? payer.signTransaction(decodeTransaction(txn)) : null,
-      );
-    };
-    const { presents } = buyer({ account: { address: payer.address, signTransactions } });
-    const both = [presents(), presents()];
-    await vi.advanceTimersByTimeAsync(250);
-    clock = offer.maxTimeoutSeconds * 1000;
-    await vi.advanceTimersByTimeAsync(250);
-    expect(asked).toHaveLength(1);
-    asked[0]?.resolve();
-    await vi.advanceTimersByTimeAsync(250);
-    const [first, second] = await Promise.all(both);
-    expect(second).toEqual(first);
-  });
-
-  it('that has come lets nobody wait for ever once it is used up, though its own answer was lost', async () => {
-    const { presents } = buyer();
-    await presents();
-    node.held = 1_000_000n;
-    expect(summary(await presents('980000'))).toEqual(['voucher', 990_000n]);
-    const next = presents('20000').then(summary);
-    clock = 60_000;
-    await vi.advanceTimersByTimeAsync(250);
-    expect(await Promise.race([next, Promise.resolve('it waits')])).toEqual(['deposit', 1_010_000n, 2_000_000n, 2]);
-  });
-
-  it('lets others wait as long as the offer gives, and no longer: then they present it as well', async () => {
-    const { presents } = buyer();
-    const first = await presents();
-    const waiting = presents();
-    let isDone = false;
-    void waiting.then(() => (isDone = true));
-    clock = 59_999;
-    await vi.advanceTimersByTimeAsync(250);
-    expect(isDone).toBe(false);
-    clock = 60_000;
-    await vi.advanceTimersByTimeAsync(250);
-    expect(await waiting).toEqual(first);
-  });
-});
-
 describe('the channels of a stock client', () => {
   it('are one for each network, asset, seller, closer, claim key and lender', async () => {
     const { presents, client } = buyer();
@@ -368,7 +146,22 @@ describe('the channels of a stock client', () => {
     await expect(client.closePayload(seller.address)).rejects.toMatchObject({ code: 'channel_unavailable' });
   });
 
-  it.each<[string, typeof node.account]>([
+  it('are closed while another one can’t be opened', async () => {
+    const asked = Promise.withResolvers<never>();
+    let fails = false;
+    const shaky = { ...algod, params: () => (fails ? asked.promise : algod.params()) };
+    const { presents, hears, client } = buyer({ algod: () => shaky });
+    const opening = await presents();
+    await hears(opening, paid('10000'));
+    fails = true;
+    const elsewhere = presents('10000', {}, { asset: '9' });
+    const word = client.closePayload(idOf(opening));
+    asked.reject(new Error('no answer'));
+    await expect(elsewhere).rejects.toThrow('no answer');
+    expect(parseChannelPayload(await word).type).toBe('refund');
+  });
+
+  it.each<[string, typeof world.node.account]>([
     ['empty', { minBalance: 100_000n }],
     ['handed over', { minBalance: 200_000n, authAddress: payer.address }],
   ])('are followed by another once the buyer’s own node finds the refused one %s', async (_what, account) => {
@@ -379,11 +172,11 @@ describe('the channels of a stock client', () => {
       const next = await presents();
       return [next.type, idOf(next) === idOf(opening)];
     };
-    node = { ...node, round: 9_000n, held: 990_000n };
+    world.node = { ...world.node, round: 9_000n, held: 990_000n };
     expect(await afterRefusal(), 'by the seller’s word alone').toEqual(['voucher', true]);
-    node = { round: 100n, held: undefined, account };
+    world.node = { round: 100n, held: undefined, account };
     expect(await afterRefusal(), 'by a node that may be behind').toEqual(['voucher', true]);
-    node = { ...node, round: 9_000n };
+    world.node = { ...world.node, round: 9_000n };
     expect((await presents()).type, 'of a channel that is not refused').toBe('voucher');
     expect(await afterRefusal()).toEqual(['deposit', false]);
   });

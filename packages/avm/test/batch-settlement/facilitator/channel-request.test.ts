@@ -172,13 +172,15 @@ describe('the scheme of a facilitator', () => {
     ['a claim', { type: 'claim', channelConfig: config, amount: 7n, voucher, authorization }, {}, 'channel_closed'],
     ['a refund', { type: 'refund', channelConfig: config }, { round: 5000n }, 'channel_closed'],
   ])('verifies %s, and tells the round that it knows', async (_what, payload, facts, refused) => {
-    const lives = { address: '', minBalance: 0n, round: 20n, amount: payload.type === 'deposit' ? 0n : 200_000n };
+    const holding = { address: '', minBalance: 200_000n, round: 20n, amount: 200_000n };
+    const empty = { ...holding, minBalance: 100_000n, amount: 0n };
+    const [lives, other] = payload.type === 'deposit' ? [empty, holding] : [holding, empty];
     const verify = async (algod: NonNullable<Told['algod']>) =>
       facilitator({ known: 99n, ...facts, algod }).verify(wire(payload), requirements);
     const verdict = { isValid: true, payer: payer.address, extra: { lastRound: '99' } };
     expect(await verify({ account: async () => lives })).toEqual(verdict);
     const ended = {
-      account: async () => ({ ...lives, amount: 200_000n - lives.amount }),
+      account: async () => other,
       accountAsset: async () => undefined,
     };
     expect(await verify(ended)).toMatchObject({

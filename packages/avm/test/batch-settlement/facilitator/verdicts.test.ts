@@ -51,7 +51,7 @@ describe('a voucher that is verified', () => {
   });
 });
 
-const lives = { address: '', minBalance: 0n, round: 100n, amount: 200_000n };
+const lives = { address: '', minBalance: 200_000n, round: 100n, amount: 200_000n };
 const open: Told = { algod: { account: async () => lives } };
 const MUST_OPT_IN = 'receiver error: must optin';
 const claim = async (facts: Told, amount = 100n) => claimEnd(claimRequest(told({ ...open, ...facts }), amount));
@@ -125,12 +125,12 @@ describe('a claim', () => {
   it.each<[string, Told, string]>([
     [
       'whose channel has ended',
-      { algod: { account: async () => ({ ...lives, amount: 0n, round: 20n }) } },
+      { algod: { account: async () => ({ ...lives, amount: 0n, minBalance: 100_000n, round: 20n }) } },
       'channel_closed',
     ],
     [
       'where a node has not seen the opening yet',
-      { algod: { account: async () => ({ ...lives, amount: 0n, round: 19n }) } },
+      { algod: { account: async () => ({ ...lives, amount: 0n, minBalance: 100_000n, round: 19n }) } },
       'algod_unreachable',
     ],
     ['whose channel is not on record', { network: { known: async () => undefined } }, 'channel_not_found'],
@@ -167,7 +167,7 @@ describe('a refund', () => {
     ['a round before the expiry', { round: 4999n }, 'channel_not_expired'],
     [
       'whose channel has ended',
-      { algod: { account: async () => ({ ...lives, amount: 0n, round: 20n }) } },
+      { algod: { account: async () => ({ ...lives, amount: 0n, minBalance: 100_000n, round: 20n }) } },
       'channel_closed',
     ],
     ['that the chain refuses', { failures: [MUST_OPT_IN] }, 'receiver_not_opted_in'],
@@ -182,11 +182,11 @@ describe('a refund', () => {
 });
 
 it.each([
-  ['is empty', { amount: 0n }, true],
-  ['holds ALGO', {}, false],
-  ['holds a µAlgo', { amount: 1n }, false],
+  ['is empty', { amount: 0n, minBalance: 100_000n }, true],
+  ['can hold its asset', {}, false],
+  ['holds only ALGO, which anybody can send', { amount: 199_999n, minBalance: 100_000n }, true],
   ['was handed to its payer', { authAddress: payer.address }, true],
-  ['is somebody else’s', { authAddress: seller.address }, false],
+  ['was handed on by its payer', { authAddress: seller.address }, true],
 ])('a channel whose account %s has ended or not', async (_what, facts, ended) => {
   const network = told({ algod: { account: async () => ({ ...lives, ...facts }) } });
   expect(await hasEnded({ network, config, channelId: channelId(config) })).toBe(ended);
@@ -194,7 +194,7 @@ it.each([
 
 it('a channel of which nothing is on record or on chain is not known to have ended', async () => {
   const network = told({
-    algod: { account: async () => ({ ...lives, amount: 0n }) },
+    algod: { account: async () => ({ ...lives, amount: 0n, minBalance: 100_000n }) },
     network: { known: async () => undefined },
   });
   expect(await codeOf(() => hasEnded({ network, config, channelId: channelId(config) }))).toBe('channel_not_found');
