@@ -11,6 +11,7 @@ import { askFacilitator, refusalIn } from '../ask-facilitator.ts';
 import { debitsOf } from '../debits.ts';
 
 const REST_MS = 50;
+const buyer = parseAccount(developmentAccounts().payer.privateKey);
 
 /** What a stranger has tried, by what it was told. */
 export interface SquatterReport {
@@ -52,7 +53,11 @@ export class Squatter implements AsyncDisposable {
   async #run(): Promise<void> {
     while (!this.#stopped.signal.aborted) {
       await this.#look();
-      for (const channel of this.#channels) await this.#squat(channel);
+      for (const channel of this.#channels) {
+        await this.#squat(channel);
+        await pause(REST_MS);
+        if (this.#stopped.signal.aborted) return;
+      }
       await pause(REST_MS);
     }
   }
@@ -75,7 +80,7 @@ export class Squatter implements AsyncDisposable {
   }
 
   async #settle(channel: string, feePayer: string): Promise<string> {
-    const { merchant, payer } = developmentAccounts();
+    const { merchant } = developmentAccounts();
     const { genesisHash, lastRound } = await this.#algod.params();
     const authorization: UptoAuthorization = {
       receiver: merchant.address,
@@ -87,7 +92,7 @@ export class Squatter implements AsyncDisposable {
       lease: parseAddress(channel),
     };
     const program = uptoProgram(authorization);
-    const signature = parseAccount(payer.privateKey).sign(programSigningBytes(program));
+    const signature = buyer.sign(programSigningBytes(program));
     const accepted = {
       scheme: 'upto',
       network: `algorand:${encodeBase64(genesisHash)}` as const,
@@ -97,7 +102,7 @@ export class Squatter implements AsyncDisposable {
       maxTimeoutSeconds: 300,
       extra: { feePayer },
     };
-    const payload = encodeUptoPayload({ payer: payer.address, authorization, signature });
+    const payload = encodeUptoPayload({ payer: buyer.address, authorization, signature });
     const asked = await askFacilitator(this.#facilitatorUrl, 'settle', { x402Version: 2, accepted, payload });
     const refusal = refusalIn(asked);
     return refusal === 'ok' ? 'held' : refusal;
