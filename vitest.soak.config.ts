@@ -5,6 +5,11 @@ import { shared } from './vitest.config.ts';
 
 /** What measures time, and what compiles into the repository: one at a time, with nothing beside them. */
 const ALONE = ['e2e/{attacks/denial,turbo-cache}.soak.test.ts'];
+/** What measures the memory or the processor time of its own process, which it shares with no other file. */
+const MEASURED = [
+  'packages/devnode/test/{durable/restart,rest/fuzz,rest/limits}.soak.test.ts',
+  'packages/server/test/{upfront,upfront-stream}.soak.test.ts',
+];
 const exclude = ['**/node_modules/**', '**/dist/**'];
 
 /** Those that take half a minute or more beside others, the longest first. */
@@ -39,11 +44,13 @@ export default defineConfig({
         test: {
           name: 'beside',
           maxWorkers: 3,
+          isolate: false,
           globalSetup: 'e2e/consumers/pack.ts',
           include: ['{packages,apps,tools}/*/test/**/*.soak.test.ts', 'e2e/**/*.soak.test.ts'],
-          exclude: [...exclude, ...ALONE],
+          exclude: [...exclude, ...ALONE, ...MEASURED],
         },
       },
+      { extends: true, test: { name: 'measured', maxWorkers: 3, include: MEASURED, exclude } },
       {
         extends: true,
         test: { name: 'alone', maxWorkers: 1, sequence: { groupOrder: 1 }, include: ALONE, exclude },
