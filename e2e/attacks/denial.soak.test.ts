@@ -13,7 +13,7 @@ import { sendFrom } from '../send-from.ts';
 import { inTurn, startFlood } from './flood.ts';
 import { slowPayment } from './slow-payment.ts';
 
-const PURCHASES = 40;
+const PURCHASES = 20;
 const P95_MS = 2_000;
 /** Where attackers come from; the buyer is at 127.0.0.1. */
 const ELSEWHERE = '127.0.0.2';
