@@ -4,7 +4,7 @@ import type { Transaction } from '../codec/schema/transaction.ts';
 
 /** The roles of an account in a transaction, as named in `address-role`. */
 export const ADDRESS_ROLES = ['sender', 'receiver', 'freeze-target'] as const;
-export type AddressRole = (typeof ADDRESS_ROLES)[number];
+type AddressRole = (typeof ADDRESS_ROLES)[number];
 
 /** The accounts in one role. With `closeTo`, those that receive the remainder on a close count as receivers. */
 export function addressesInRole(

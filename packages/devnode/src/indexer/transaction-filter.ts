@@ -2,9 +2,12 @@ import { isAllZero, sameBytes } from '../codec/bytes.ts';
 import { logicSignature, multisig, pqSignature, type TransactionInBlock } from '../codec/schema/signed-transaction.ts';
 import type { BlockHeader } from '../codec/schema/block.ts';
 import type { InnerTransaction } from '../codec/schema/apply-data.ts';
-import type { Transaction, TransactionType } from '../codec/schema/transaction.ts';
+import { fieldsOfType, type Transaction, type TransactionType } from '../codec/schema/transaction.ts';
+import { pageParameters } from './page.ts';
+import { isWithin, queryAddress, queryBase64, queryChoice, queryTime } from './parameters.ts';
+import { queryBoolean, queryText, queryUint64, type Bound } from '../rest/parameter.ts';
 import type { ConfirmedTransaction } from './confirmed-transaction.ts';
-import { addressesInRole, assetOf, participantsOf, type AddressRole } from './participants.ts';
+import { ADDRESS_ROLES, addressesInRole, assetOf, participantsOf } from './participants.ts';
 import { applicationOf, transactionsWithin } from '../transaction/inner-transactions.ts';
 
 /** A transaction that is searched: one of a block, or one that a program submitted. */
@@ -21,46 +24,56 @@ type Filter = (transaction: Searched) => boolean;
 /** Whether a transaction matches, or one that its program submitted. */
 export type TransactionFilter = (transaction: ConfirmedTransaction) => boolean;
 
-export const SIGNATURE_TYPES = ['sig', 'msig', 'lsig', 'pqsig'] as const;
+const SIGNATURE_TYPES = ['sig', 'msig', 'lsig', 'pqsig'] as const;
 type SignatureType = (typeof SIGNATURE_TYPES)[number];
 
-/** The criteria for a transaction, besides its round and the index's selections. */
-export interface TransactionCriteria {
-  readonly address: Uint8Array | undefined;
-  readonly role: AddressRole | undefined;
-  readonly excludeCloseTo: boolean;
-  readonly type: TransactionType | undefined;
-  readonly signatureType: SignatureType | undefined;
-  readonly notePrefix: Uint8Array | undefined;
-  readonly group: Uint8Array | undefined;
-  /** Seconds since 1970. */
-  readonly afterTime: number | undefined;
-  readonly beforeTime: number | undefined;
-  readonly isAmount: ((amount: bigint) => boolean) | undefined;
-  /** Whether amounts are in units of assets rather than in µAlgo. */
-  readonly ofAssets: boolean;
-  /** 0: any, or none. */
-  readonly assetId: bigint;
-  /** 0: any, or none. */
-  readonly applicationId: bigint;
-  /** Whether to find only transactions that rekey. */
-  readonly rekeys: boolean;
-}
+/** What can be asked of a transaction. */
+export const commonParameters = {
+  ...pageParameters,
+  'note-prefix': queryBase64('The first bytes of the note, in base64.'),
+  'tx-type': queryChoice('The type.', Object.keys(fieldsOfType) as TransactionType[]),
+  'sig-type': queryChoice('How it is signed.', SIGNATURE_TYPES),
+  'group-id': queryBase64('The group, in base64.'),
+  txid: queryText('The id.'),
+  round: queryUint64('Its round.'),
+  'min-round': queryUint64('The first round.'),
+  'max-round': queryUint64('The last round.'),
+  'asset-id': queryUint64('The asset that is moved, configured or frozen.'),
+  'before-time': queryTime('Blocks made before a time of RFC 3339.'),
+  'after-time': queryTime('Blocks made after a time of RFC 3339.'),
+  'currency-greater-than': queryUint64('Amounts above this, µAlgo; with `asset-id` or type `axfer`, units.'),
+  'currency-less-than': queryUint64('Amounts below this, µAlgo; with `asset-id` or type `axfer`, units.'),
+  'rekey-to': queryBoolean('Only those that rekey.'),
+  'application-id': queryUint64('The application that is called or created.'),
+};
 
-export function transactionFilter(criteria: TransactionCriteria): TransactionFilter {
-  const { type, signatureType, notePrefix, group, afterTime, beforeTime, assetId, applicationId, rekeys } = criteria;
+/** The same, and what can be asked of an account's role in it. */
+export const searchParameters = {
+  ...commonParameters,
+  address: queryAddress('An account of the transaction.'),
+  'address-role': queryChoice('The role of the account.', ADDRESS_ROLES),
+  'exclude-close-to': queryBoolean('Don’t count an account that only gets the remainder as a receiver.'),
+};
+
+export type TransactionCriteria = Bound<typeof searchParameters>;
+
+/** Whether a transaction matches, besides its round and the index's selections. */
+export function transactionFilter(asked: TransactionCriteria): TransactionFilter {
+  const { 'tx-type': type, 'sig-type': signatureType, 'note-prefix': notePrefix, 'group-id': group } = asked;
+  const { 'after-time': afterTime, 'before-time': beforeTime } = asked;
+  const { 'asset-id': assetId = 0n, 'application-id': applicationId = 0n } = asked;
   const filters: (Filter | undefined)[] = [
-    addressFilter(criteria),
+    addressFilter(asked),
     type === undefined ? undefined : ({ transaction }) => transaction.type === type,
     signatureType === undefined ? undefined : (searched) => searched.signatureType === signatureType,
     notePrefix && (({ transaction: { note } }) => sameBytes(note.subarray(0, notePrefix.length), notePrefix)),
     group && (({ transaction }) => sameBytes(transaction.group, group)),
     afterTime === undefined ? undefined : ({ header }) => Number(header.timestamp) > afterTime,
     beforeTime === undefined ? undefined : ({ header }) => Number(header.timestamp) < beforeTime,
-    amountFilter(criteria),
+    amountFilter(asked),
     assetId === 0n ? undefined : ({ placed }) => assetOf(placed) === assetId,
     applicationId === 0n ? undefined : ({ placed }) => applicationOf(placed) === applicationId,
-    rekeys ? ({ transaction }) => !isAllZero(transaction.rekeyTo) : undefined,
+    asked['rekey-to'] === true ? ({ transaction }) => !isAllZero(transaction.rekeyTo) : undefined,
   ];
   const given = filters.filter((filter) => filter !== undefined);
   return (confirmed) => searchedIn(confirmed).some((searched) => given.every((filter) => filter(searched)));
@@ -75,21 +88,22 @@ function searchedIn({ placed, header }: ConfirmedTransaction): Searched[] {
   }));
 }
 
-function addressFilter({ address, role, excludeCloseTo }: TransactionCriteria): Filter | undefined {
+function addressFilter({ address, 'address-role': role, ...asked }: TransactionCriteria): Filter | undefined {
   if (address === undefined) return undefined;
   return ({ transaction }) => {
-    const closeTo = !excludeCloseTo;
+    const closeTo = asked['exclude-close-to'] !== true;
     const those = role === undefined ? participantsOf(transaction) : addressesInRole(transaction, role, { closeTo });
     return those.some((one) => sameBytes(one, address));
   };
 }
 
 /** Amounts in µAlgo are those of payments, amounts of assets those of asset transfers. */
-function amountFilter({ isAmount, ofAssets }: TransactionCriteria): Filter | undefined {
-  if (isAmount === undefined) return undefined;
+function amountFilter(asked: TransactionCriteria): Filter | undefined {
+  if (asked['currency-greater-than'] === undefined && asked['currency-less-than'] === undefined) return undefined;
+  const ofAssets = asked['asset-id'] !== undefined || asked['tx-type'] === 'axfer';
   return ({ transaction }) => {
     if (transaction.type !== (ofAssets ? 'axfer' : 'pay')) return false;
-    return isAmount(ofAssets ? transaction.assetAmount : transaction.amount);
+    return isWithin(ofAssets ? transaction.assetAmount : transaction.amount, asked);
   };
 }
 

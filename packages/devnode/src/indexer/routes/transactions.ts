@@ -1,56 +1,20 @@
-import { fieldsOfType, type TransactionType } from '../../codec/schema/transaction.ts';
 import { notFound, refused } from '../../errors.ts';
 import { jsonAnswer, type Answer } from '../../rest/answer.ts';
-import {
-  pathAddress,
-  pathText,
-  pathUint64,
-  queryBoolean,
-  queryText,
-  queryUint64,
-  type Bound,
-} from '../../rest/parameter.ts';
+import { pathAddress, pathText, pathUint64 } from '../../rest/parameter.ts';
 import { route, type Route } from '../../rest/route.ts';
 import { parseTransactionId } from '../../transaction/transaction-id.ts';
 import type { ChainIndex, Positions } from '../chain-index.ts';
 import { confirmedTransaction } from '../confirmed-transaction.ts';
 import { goneBlocks, requireKept } from '../kept-rounds.ts';
-import { LONG_PAGE, pageParameters, pageSize, parsePlaceToken, placeToken } from '../page.ts';
-import { isWithin, queryAddress, queryBase64, queryChoice, queryTime } from '../parameters.ts';
-import { ADDRESS_ROLES } from '../participants.ts';
-import { SIGNATURE_TYPES, transactionFilter, type TransactionCriteria } from '../transaction-filter.ts';
+import { LONG_PAGE, pageSize, parsePlaceToken, placeToken } from '../page.ts';
+import {
+  commonParameters,
+  searchParameters,
+  transactionFilter,
+  type TransactionCriteria,
+} from '../transaction-filter.ts';
 import { transactionJson } from '../transaction-json.ts';
 import { searchTransactions } from '../transaction-search.ts';
-
-const TYPES = Object.keys(fieldsOfType) as TransactionType[];
-
-const common = {
-  ...pageParameters,
-  'note-prefix': queryBase64('The first bytes of the note, in base64.'),
-  'tx-type': queryChoice('The type.', TYPES),
-  'sig-type': queryChoice('How it is signed.', SIGNATURE_TYPES),
-  'group-id': queryBase64('The group, in base64.'),
-  txid: queryText('The id.'),
-  round: queryUint64('Its round.'),
-  'min-round': queryUint64('The first round.'),
-  'max-round': queryUint64('The last round.'),
-  'asset-id': queryUint64('The asset that is moved, configured or frozen.'),
-  'before-time': queryTime('Blocks made before a time of RFC 3339.'),
-  'after-time': queryTime('Blocks made after a time of RFC 3339.'),
-  'currency-greater-than': queryUint64('Amounts above this, µAlgo; with `asset-id` or type `axfer`, units.'),
-  'currency-less-than': queryUint64('Amounts below this, µAlgo; with `asset-id` or type `axfer`, units.'),
-  'rekey-to': queryBoolean('Only those that rekey.'),
-  'application-id': queryUint64('The application that is called or created.'),
-};
-
-const parameters = {
-  ...common,
-  address: queryAddress('An account of the transaction.'),
-  'address-role': queryChoice('The role of the account.', ADDRESS_ROLES),
-  'exclude-close-to': queryBoolean('Don’t count an account that only gets the remainder as a receiver.'),
-};
-
-type Asked = Bound<typeof parameters>;
 
 /** The list of an account’s own transactions does not take its role. */
 const ANY_ROLE = { 'address-role': undefined, 'exclude-close-to': undefined };
@@ -61,19 +25,19 @@ export function transactionRoutes(index: ChainIndex): Route[] {
     route({
       path: '/v2/transactions',
       summary: 'Transactions, newest first with `address`, else oldest first.',
-      parameters,
+      parameters: searchParameters,
       handle: (asked) => page(index, asked),
     }),
     route({
       path: '/v2/accounts/:account-id/transactions',
       summary: 'Transactions of an account, newest first.',
-      parameters: { 'account-id': pathAddress(), ...common },
+      parameters: { 'account-id': pathAddress(), ...commonParameters },
       handle: (asked) => page(index, { ...asked, address: asked['account-id'], ...ANY_ROLE }),
     }),
     route({
       path: '/v2/assets/:asset-id/transactions',
       summary: 'Transactions of an asset, newest first with `address`, else oldest first.',
-      parameters: { ...parameters, 'asset-id': pathUint64('An asset id.') },
+      parameters: { ...searchParameters, 'asset-id': pathUint64('An asset id.') },
       handle: (asked) => page(index, asked),
     }),
     route({
@@ -93,10 +57,10 @@ async function one(index: ChainIndex, txid: string): Promise<Answer> {
   throw notFound(`no transaction found for transaction id: ${txid}${goneBlocks(index.chain)}`);
 }
 
-async function page(index: ChainIndex, asked: Asked): Promise<Answer> {
+async function page(index: ChainIndex, asked: TransactionCriteria): Promise<Answer> {
   const search = {
     ...roundsOf(asked),
-    filter: transactionFilter(criteriaOf(asked)),
+    filter: transactionFilter(asked),
     newestFirst: asked.address !== undefined,
     limit: pageSize(asked, LONG_PAGE),
     after: asked.next === undefined ? undefined : parsePlaceToken(asked.next),
@@ -113,28 +77,8 @@ async function page(index: ChainIndex, asked: Asked): Promise<Answer> {
   });
 }
 
-function criteriaOf(asked: Asked): TransactionCriteria {
-  const isLimited = asked['currency-greater-than'] !== undefined || asked['currency-less-than'] !== undefined;
-  return {
-    address: asked.address,
-    role: asked['address-role'],
-    excludeCloseTo: asked['exclude-close-to'] ?? false,
-    type: asked['tx-type'],
-    signatureType: asked['sig-type'],
-    notePrefix: asked['note-prefix'],
-    group: asked['group-id'],
-    afterTime: asked['after-time'],
-    beforeTime: asked['before-time'],
-    isAmount: isLimited ? (amount: bigint) => isWithin(amount, asked) : undefined,
-    ofAssets: asked['asset-id'] !== undefined || asked['tx-type'] === 'axfer',
-    assetId: asked['asset-id'] ?? 0n,
-    applicationId: asked['application-id'] ?? 0n,
-    rekeys: asked['rekey-to'] ?? false,
-  };
-}
-
 /** The narrowest selection that holds all matches; the filter does the rest. */
-function positionsOf(index: ChainIndex, asked: Asked): Positions {
+function positionsOf(index: ChainIndex, asked: TransactionCriteria): Positions {
   if (asked.txid !== undefined) return index.withId(parseTransactionId(asked.txid));
   const assetId = asked['asset-id'] ?? 0n;
   if (assetId !== 0n) return index.withAsset(assetId);
@@ -143,7 +87,7 @@ function positionsOf(index: ChainIndex, asked: Asked): Positions {
   return asked.address === undefined ? index.all : index.withParticipant(asked.address);
 }
 
-function roundsOf({ round, ...asked }: Asked): { readonly minRound: number; readonly maxRound: number } {
+function roundsOf({ round, ...asked }: TransactionCriteria): { readonly minRound: number; readonly maxRound: number } {
   const [minRound, maxRound] = [asked['min-round'], asked['max-round']];
   if (round === undefined) {
     if (minRound !== undefined && maxRound !== undefined && minRound > maxRound) {
