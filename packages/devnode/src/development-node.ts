@@ -17,7 +17,6 @@ import { BlockProducer, type BlockProduction } from './production/block-producer
 import { DevClock, WALL_CLOCK } from './production/dev-clock.ts';
 import { Queries } from './queries/queries.ts';
 import type { Authorize } from './simulate/simulate.ts';
-import { Dumps } from './state-file/dumps.ts';
 import type { NodeState } from './state-file/dump-node.ts';
 import { bytesSource } from './state-file/frames.ts';
 import { loadNode, type LoadOptions } from './state-file/load-node.ts';
@@ -89,8 +88,6 @@ export class DevelopmentNode {
   readonly events: Events;
   readonly queries: Queries;
   readonly controls: ChainControls;
-  /** Writes and reads its state as a file. */
-  readonly dumps: Dumps;
   readonly #chain: Chain;
   readonly #pool: Pool;
   readonly #data: DataDirectory | undefined;
@@ -134,8 +131,6 @@ export class DevelopmentNode {
     this.queries = new Queries({ chain, pool, verification, authorize, developerApi });
     const clearBacklog = (): void => this.submissions.clearBacklog();
     const { faults } = this;
-    const dumps = new Dumps({ chain, clock, blocks, lookback });
-    this.dumps = dumps;
     this.controls = new ChainControls({
       chain,
       pool,
@@ -143,7 +138,7 @@ export class DevelopmentNode {
       clock,
       impersonation,
       faults,
-      dumps,
+      lookback,
       strict,
       clearBacklog,
     });

@@ -3,14 +3,16 @@ import { setImmediate as otherEvents } from 'node:timers/promises';
 import { formatAddress } from '@avm402/algorand/address';
 import type { ConsensusParameters } from '../consensus/parameters.ts';
 import { notFound, refused } from '../errors.ts';
-import type { Chain } from '../ledger/chain.ts';
+import type { Chain, Lookback } from '../ledger/chain.ts';
 import type { Markable } from '../ledger/mark.ts';
 import type { StateDelta } from '../ledger/state/state.ts';
 import type { Pool } from '../pool/pool.ts';
 import type { BlockProducer } from '../production/block-producer.ts';
 import type { DevClock } from '../production/dev-clock.ts';
 import { idText } from '../transaction/member.ts';
-import type { Dumps } from '../state-file/dumps.ts';
+import { nodeRecords, stateFile } from '../state-file/dump-node.ts';
+import { bytesSource } from '../state-file/frames.ts';
+import { loadNode } from '../state-file/load-node.ts';
 import type { Faults } from './faults.ts';
 import type { Impersonation } from './impersonation.ts';
 import { Snapshots, type Snapshot } from './snapshots.ts';
@@ -27,7 +29,7 @@ export interface ChainControlsOptions {
   readonly clock: DevClock;
   readonly impersonation: Impersonation;
   readonly faults: Faults;
-  readonly dumps: Dumps;
+  readonly lookback: Lookback;
   readonly strict: boolean;
   /** Forgets the groups that were submitted asynchronously and have not been judged yet. */
   readonly clearBacklog: () => void;
@@ -145,12 +147,23 @@ export class ChainControls {
     throw notFound('the pool holds no such transaction');
   }
 
+  /** Writes the state as a file: accounts, assets, the blocks that are kept, leases, clock. The pool is not in it. */
+  dump(): Uint8Array {
+    const { chain, clock } = this.#options;
+    return Buffer.concat([...stateFile(nodeRecords({ chain, clock: clock.setting }))]);
+  }
+
   /**
-   * Continues from the state in a state file.
+   * Continues from the state in a state file; evaluates the pool again.
    * @throws DevnodeError `invalid_state_file`, `damaged_state_file`, `shutting_down`; the node is then unchanged
    */
   load(file: Uint8Array): void {
-    this.#options.dumps.load(file);
+    const { chain, clock, blocks, lookback } = this.#options;
+    const loaded = loadNode(bytesSource('the state file', file), { lookback, genesis: chain.genesis });
+    blocks.jump(() => {
+      chain.adopt(loaded.chain);
+      clock.restore(loaded.clock);
+    });
     this.#changes.clear();
   }
 }

@@ -271,7 +271,7 @@ export const CONTROLS: {
     summary: 'All of the node’s state as a file: accounts, assets, blocks, clock.',
     takes: [],
     gives: fileBytes,
-    run: ({ dumps }) => dumps.dump(),
+    run: ({ controls }) => controls.dump(),
   },
   load: {
     path: '/dev/load',

@@ -6,7 +6,6 @@ import { emptyAnswer, jsonAnswer, type Answer } from '../rest/answer.ts';
 import type { Parameter } from '../rest/parameter.ts';
 import type { Json } from '../rest/plain-json.ts';
 import type { Method } from '../rest/route.ts';
-import type { Dumps } from '../state-file/dumps.ts';
 import type { ChainControls } from './chain-controls.ts';
 import type { Events } from './events.ts';
 import type { Faults } from './faults.ts';
@@ -19,7 +18,6 @@ export interface LocalNode {
   readonly impersonation: { start(address: Uint8Array): void; stop(address: Uint8Array): void };
   readonly faults: Faults;
   readonly events: Events;
-  readonly dumps: Dumps;
   /** Awaited before a control's result is given, because it must outlive the node. Undefined: it already does. */
   kept(): Promise<void> | undefined;
 }

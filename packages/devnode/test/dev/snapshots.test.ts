@@ -49,9 +49,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 /** The state as a file, as text to be compared, and what is derived from it as it changes. */
-function everythingOf({ dumps, queries, counters }: DevelopmentNode): unknown {
+function everythingOf({ controls, queries, counters }: DevelopmentNode): unknown {
   const accounts = [ALICE, BOB, CAROL, testAccount(9)].map((account) => queries.account(addressOf(account)));
-  const file = Buffer.from(dumps.dump()).toString('base64');
+  const file = Buffer.from(controls.dump()).toString('base64');
   return { file, accounts, supply: queries.supply(), waiting: counters.poolTransactions };
 }
 

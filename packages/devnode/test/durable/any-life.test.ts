@@ -51,12 +51,12 @@ const event: fc.Arbitrary<Event> = fc.oneof(
       (node) =>
         node.controls.increaseTime(seconds),
   ),
-  fc.constant<Event>((node, { files }) => files.push(node.dumps.dump())),
+  fc.constant<Event>((node, { files }) => files.push(node.controls.dump())),
   fc.constant<Event>((node, { snapshots }) => snapshots.push(node.controls.takeSnapshot().id)),
   fc.nat().map(
     (at): Event =>
       (node, { files }) =>
-        files.length > 0 && node.dumps.load(chosen(files, at)),
+        files.length > 0 && node.controls.load(chosen(files, at)),
   ),
   fc.nat().map(
     (at): Event =>
@@ -95,7 +95,7 @@ function told(node: DevelopmentNode): unknown {
 
 /** The leases of each block. */
 function leasesOf(node: DevelopmentNode): unknown[] {
-  const reader = new FrameReader(bytesSource('the dump', node.dumps.dump()));
+  const reader = new FrameReader(bytesSource('the dump', node.controls.dump()));
   const leases: unknown[] = [];
   for (let body = reader.next(); body !== undefined; body = reader.next()) {
     const { block } = parseRecord(body);

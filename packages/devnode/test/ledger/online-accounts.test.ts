@@ -70,7 +70,7 @@ describe('the online stake', () => {
     await register(node, 3_000_000n, BOB);
     await mineTo(node, 300);
     const { id } = node.controls.takeSnapshot();
-    const state = node.dumps.dump();
+    const state = node.controls.dump();
     const twin = startedNode({ state, genesis: node.queries.genesisJson });
     const course = async (each: DevelopmentNode): Promise<bigint[]> => {
       const seen: bigint[] = [];
@@ -86,7 +86,7 @@ describe('the online stake', () => {
     expect(await course(twin)).toEqual(seen);
     node.controls.revert(id);
     expect(await course(node)).toEqual(seen);
-    node.dumps.load(state);
+    node.controls.load(state);
     expect(await course(node)).toEqual(seen);
   });
 });
