@@ -10,8 +10,9 @@ import type { DataDirectory } from './durable/data-directory.ts';
 import { DevelopmentNode, type ChainOptions, type NodeOptions } from './development-node.ts';
 import { DevnodeError } from './errors.ts';
 import { developmentAccounts, type DevelopmentAccounts } from './genesis/development-accounts.ts';
-import { readKmdConfig } from './kmd/kmd-config.ts';
-import { DEFAULT_CONFIG, readAlgodConfig, type AlgodConfig } from './rest/algod-config.ts';
+import { readConfig } from './config.ts';
+import { DEFAULT_KMD_CONFIG } from './kmd/kmd-config.ts';
+import { DEFAULT_CONFIG, type AlgodConfig } from './rest/algod-config.ts';
 import { createAuthentication } from './rest/authentication.ts';
 import { BodyBudget } from './rest/request-body.ts';
 import { RequestMetrics } from './rest/request-metrics.ts';
@@ -113,9 +114,8 @@ export interface Devnode extends DevControls {
  * ```
  */
 export async function startDevnode(options: DevnodeOptions = {}): Promise<Devnode> {
-  const { config: given, ignored } = readAlgodConfig(options.config ?? {});
-  const config = { ...DEFAULT_CONFIG, ...given };
-  const kmd = readKmdConfig(options.kmdConfig ?? {});
+  const { config, ignored } = readConfig(DEFAULT_CONFIG, options.config ?? {}, 'configuration key');
+  const kmd = readConfig(DEFAULT_KMD_CONFIG, options.kmdConfig ?? {}, 'KMD’s configuration key');
   const token = requireToken(options.token ?? DEVELOPMENT_ALGOD.token);
   const tokens = { token, adminToken: requireToken(options.adminToken ?? token) };
   const onInternalError = options.onInternalError ?? ((error: unknown) => console.error('internal error:', error));

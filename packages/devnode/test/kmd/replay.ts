@@ -1,6 +1,7 @@
 // Recorded conversations with a real kmd: see test/vectors/README.md.
 import { Agent } from 'node:http';
-import { readKmdConfig } from '../../src/kmd/kmd-config.ts';
+import { readConfig } from '../../src/config.ts';
+import { DEFAULT_KMD_CONFIG } from '../../src/kmd/kmd-config.ts';
 import { startKmd } from '../../src/kmd/start-kmd.ts';
 import { exchange, type Answer } from '../replay/exchange.ts';
 import { mismatches } from '../replay/mismatch.ts';
@@ -46,7 +47,7 @@ export async function replayKmd(scenario: KmdScenario): Promise<{ compared: numb
     port: 0,
     token: TOKEN,
     ...(wallet && { defaultWallet: wallet.keys.map(({ privateKey }) => Buffer.from(privateKey, 'base64')) }),
-    config: readKmdConfig(config).config,
+    config: readConfig(DEFAULT_KMD_CONFIG, config, 'KMD’s configuration key').config,
     now: () => now,
     onInternalError: (error) => console.error(error),
   });
