@@ -81,23 +81,21 @@ export function readBytes(source: Source, maxListLength?: number): Uint8Array | 
       return undefined;
     case 'bytes':
       return source.bytes();
-    case 'list':
-      return readNumbers(source, { size: source.openList(), numbersPerEntry: 1, maxListLength });
-    case 'map':
-      return readNumbers(source, { size: source.openMap(), numbersPerEntry: 2, maxListLength });
-    case 'other':
+    default:
+      return readNumbers(source, openItems(source), maxListLength);
   }
-  throw source.error('only encoded map or array can be decoded into a slice (0)');
 }
 
-interface NumberList {
-  readonly size: number | undefined;
-  readonly numbersPerEntry: number;
-  readonly maxListLength: number | undefined;
+/** Opens a list, or a map, which counts as the list of its keys and values; gives the number of its items if known. */
+export function openItems(source: Source): number | undefined {
+  const shape = source.shape();
+  if (shape === 'list') return source.openList();
+  if (shape !== 'map') throw source.error('only encoded map or array can be decoded into a slice (0)');
+  const entries = source.openMap();
+  return entries === undefined ? undefined : entries * 2;
 }
 
-function readNumbers(source: Source, { size, numbersPerEntry, maxListLength }: NumberList): Uint8Array {
-  const length = size === undefined ? undefined : size * numbersPerEntry;
+function readNumbers(source: Source, length: number | undefined, maxListLength: number | undefined): Uint8Array {
   const numbers: number[] = [];
   while (source.hasNext(numbers.length, length)) {
     const nil = source.shape() === 'nil';

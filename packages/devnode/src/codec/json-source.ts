@@ -1,7 +1,7 @@
 import { MAX_INT64, MAX_UINT64 } from './integer.ts';
 import { DevnodeError, refused } from '../errors.ts';
 import { EndOfInput, type Source, type ValueShape } from './source.ts';
-import { exactText, parseAddressText } from '@avm402/teal/go';
+import { decodeBase64, exactText, isBytes, PADDED_BASE64, parseAddressText } from '@avm402/teal/go';
 
 const NUMBER_CHARACTERS = /[\d+\-.eE]/;
 
@@ -112,12 +112,10 @@ export class JsonSource implements Source {
 
   bytes(): Uint8Array {
     const encoded = this.#quoted();
-    const wrong = firstWrongBase64(encoded);
-    if (wrong !== undefined) {
-      const reason = `illegal base64 data at input byte ${wrong}`;
-      throw this.error(`error decoding base64 binary '${encoded}': ${reason}`);
-    }
-    return Uint8Array.from(Buffer.from(encoded, 'base64'));
+    const decoded = decodeBase64(Buffer.from(encoded, 'latin1'), PADDED_BASE64);
+    if (isBytes(decoded)) return Uint8Array.from(decoded);
+    const reason = `illegal base64 data at input byte ${decoded.corruptAt}`;
+    throw this.error(`error decoding base64 binary '${encoded}': ${reason}`);
   }
 
   /** A text; a number or a literal is read as its characters. */
@@ -223,22 +221,3 @@ export class JsonSource implements Source {
 
 /** No 64-bit integer has more digits; a larger exponent only makes the overflow certain. */
 const MAX_DIGITS = 40;
-
-/** The padding that base64 needs, by its number of characters modulo four. */
-const PADDING = ['', undefined, '==', '='];
-
-/** The position of the first error in padded standard base64, as Go counts; undefined when it is correct. */
-function firstWrongBase64(encoded: string): number | undefined {
-  const data = /[^A-Za-z0-9+/]/.exec(encoded)?.index ?? encoded.length;
-  const tail = data % 4;
-  const [needed, rest] = [PADDING[tail], encoded.slice(data)];
-  if (rest === needed) return undefined;
-  if (rest === '') return data - tail;
-  return data + commonLength(rest, needed ?? '');
-}
-
-function commonLength(a: string, b: string): number {
-  let length = 0;
-  while (length < b.length && a[length] === b[length]) length++;
-  return length;
-}

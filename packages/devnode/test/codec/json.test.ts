@@ -101,6 +101,7 @@ describe('JSON of algod\u2019s codec', () => {
     ['', ''],
     ['QUI=', 'AB'],
     ['QQ==', 'A'],
+    [String.raw`QU\nI=`, 'AB'],
   ])('reads base64 %j', (encoded, note) => {
     expect(Buffer.from(readJson(`{"txn":{"note":"${encoded}"}}`).transaction.note).toString()).toBe(note);
   });
@@ -109,7 +110,7 @@ describe('JSON of algod\u2019s codec', () => {
     ['QUI', 0],
     ['QUI-', 3],
     ['QQ=', 3],
-    ['QQ=A', 3],
+    ['QQ=A', 2],
     ['Q===', 1],
     ['====', 0],
     ['QUJD====', 4],

@@ -1,5 +1,5 @@
 import { decodeBase32, type Decoded, isBytes } from '../go/base32.ts';
-import { decodeBase64 } from '../go/base64.ts';
+import { decodeBase64, PADDED_BASE64 } from '../go/base64.ts';
 import { bytesOf, type ByteText } from '../go/byte-text.ts';
 import { goQuote, isPrintable } from '../go/quote.ts';
 import type { Token } from './token.ts';
@@ -31,7 +31,7 @@ interface Encoding {
 const BASE32: Encoding = { name: 'base32', decode: decodeBase32 };
 const BASE64: Encoding = {
   name: 'base64',
-  decode: (text) => decodeBase64(bytesOf(text), { alphabet: 'standard', isPadded: true, isStrict: false }),
+  decode: (text) => decodeBase64(bytesOf(text), PADDED_BASE64),
 };
 /** The words that announce an encoded literal. */
 export const ENCODINGS: ReadonlyMap<ByteText, Encoding> = new Map([

@@ -23,6 +23,9 @@ export interface Base64Encoding {
   readonly isStrict: boolean;
 }
 
+/** Go's StdEncoding. */
+export const PADDED_BASE64: Base64Encoding = { alphabet: 'standard', isPadded: true, isStrict: false };
+
 /** Decodes base64 as Go does (RFC 4648; line ends anywhere); an error gives the position of the wrong byte. */
 export function decodeBase64(text: Uint8Array, encoding: Base64Encoding): Decoded {
   const decoder = new Base64Decoder(text, encoding);

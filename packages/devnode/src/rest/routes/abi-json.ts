@@ -1,8 +1,7 @@
-import { byteTextOf, decodeBase64, isBytes, jsonProblem } from '@avm402/teal/go';
+import { byteTextOf, decodeBase64, isBytes, jsonProblem, PADDED_BASE64 } from '@avm402/teal/go';
 import { goQuote } from '../go-text.ts';
 import { AbiProblem } from './abi-type.ts';
 
-const BASE64 = { alphabet: 'standard', isPadded: true, isStrict: false } as const;
 const MAX_BYTE = 255;
 /** No type holds numbers of more digits. */
 const MAX_EXPONENT = 1000;
@@ -70,7 +69,7 @@ export function readText(json: string): Uint8Array {
 /** The bytes of base64 in quotes. */
 export function readBase64(json: string): Uint8Array {
   return within(`cannot cast JSON encoded (${json}) to bytes`, () => {
-    const decoded = decodeBase64(Buffer.from(String(unmarshal(json, 'string', '[]uint8'))), BASE64);
+    const decoded = decodeBase64(Buffer.from(String(unmarshal(json, 'string', '[]uint8'))), PADDED_BASE64);
     if (isBytes(decoded)) return Uint8Array.from(decoded);
     throw new AbiProblem(`illegal base64 data at input byte ${decoded.corruptAt}`);
   });

@@ -2,9 +2,7 @@ import { refused } from '../../errors.ts';
 import { GoError, goParseUint } from '../go-text.ts';
 import { abiBytes } from './abi-value.ts';
 import { addressOfText } from './address-of-text.ts';
-import { decodeBase32, decodeBase64, type Decoded, isBytes } from '@avm402/teal/go';
-
-const PADDED_BASE64 = { alphabet: 'standard', isPadded: true, isStrict: false } as const;
+import { decodeBase32, decodeBase64, type Decoded, isBytes, PADDED_BASE64 } from '@avm402/teal/go';
 
 type Decode = (value: string) => Uint8Array;
 
