@@ -1,7 +1,8 @@
+import { addressOr } from './address-text.ts';
 import { MAX_INT64, MAX_UINT64 } from './integer.ts';
 import { DevnodeError, refused } from '../errors.ts';
 import { EndOfInput, type Source, type ValueShape } from './source.ts';
-import { decodeBase64, exactText, isBytes, PADDED_BASE64, parseAddressText } from '@avm402/teal/go';
+import { decodeBase64, exactText, isBytes, PADDED_BASE64 } from '@avm402/teal/go';
 
 const NUMBER_CHARACTERS = /[\d+\-.eE]/;
 
@@ -125,10 +126,7 @@ export class JsonSource implements Source {
   }
 
   addressText(): Uint8Array {
-    const text = this.#quoted();
-    const decoded = parseAddressText(text);
-    if (typeof decoded === 'string') throw this.error(decoded);
-    return decoded;
+    return addressOr(this.#quoted(), (reason) => this.error(reason));
   }
 
   error(problem: string): DevnodeError {

@@ -1,11 +1,11 @@
 import { sha512_256 } from '@avm402/algorand/hash';
 import { encodeWithPrefix } from '../codec/document.ts';
+import { addressOr } from '../codec/address-text.ts';
 import { sameBytes } from '../codec/bytes.ts';
 import { decodeText } from '../codec/decode.ts';
 import { genesis as genesisSchema, type GenesisAccount } from '../codec/schema/genesis.ts';
 import { consensusParameters, type ConsensusParameters } from '../consensus/parameters.ts';
 import { DevnodeError } from '../errors.ts';
-import { parseAddressText } from '@avm402/teal/go';
 
 const HASH_PREFIX = Buffer.from('GE');
 
@@ -70,7 +70,5 @@ function checkNoRewards(
 }
 
 function parseAddress(text: string, key: string): Uint8Array {
-  const address = parseAddressText(text);
-  if (typeof address === 'string') throw new DevnodeError('invalid_genesis', `genesis, ${key}: ${address}`);
-  return address;
+  return addressOr(text, (reason) => new DevnodeError('invalid_genesis', `genesis, ${key}: ${reason}`));
 }

@@ -1,3 +1,4 @@
+import { addressOr } from '../codec/address-text.ts';
 import { refused } from '../errors.ts';
 import { type Answer, jsonAnswer } from '../rest/answer.ts';
 import { GoError, goParseUint } from '../rest/go-text.ts';
@@ -5,7 +6,6 @@ import { queryText, queryUint64 } from '../rest/parameter.ts';
 import type { Json } from '../rest/plain-json.ts';
 import { addressKey, type AddressKey, addressText } from '../transaction/address-key.ts';
 import type { Place } from './chain-index.ts';
-import { parseAddressText } from '@avm402/teal/go';
 
 export const pageParameters = {
   limit: queryUint64('Most entries of the page; the largest page is the limit.'),
@@ -96,8 +96,7 @@ export function parseIdToken(token: string): bigint {
 }
 
 function parseAccountToken(token: string): AddressKey {
-  const address = parseAddressText(token);
-  return typeof address === 'string' ? noToken(token) : addressKey(address);
+  return addressKey(addressOr(token, () => noToken(token)));
 }
 
 function noToken(token: string): never {

@@ -1,14 +1,11 @@
+import { addressOr } from '../codec/address-text.ts';
 import { decodeBase64 } from '@avm402/algorand/base64';
 import { inQuery, type Parameter, refuse } from '../rest/parameter.ts';
 import type { Route } from '../rest/route.ts';
 import { TransportRefusal } from '../rest/transport-refusal.ts';
-import { parseAddressText } from '@avm402/teal/go';
 
 export function queryAddress(description: string): Parameter<Uint8Array | undefined> {
-  return inQuery('string', description, (name, text) => {
-    const address = parseAddressText(text);
-    return typeof address === 'string' ? refuse(name, address) : address;
-  });
+  return inQuery('string', description, (name, text) => addressOr(text, (reason) => refuse(name, reason)));
 }
 
 export function queryBase64(description: string): Parameter<Uint8Array | undefined> {

@@ -6,10 +6,9 @@ import type { Handles, HandleState } from './handles.ts';
 import { answer, request, type WalletRecord } from './messages.ts';
 import { kmdRoute, type KmdRoute } from './route.ts';
 import { addressOfMultisig, signMultisigProgram, signMultisigTransaction } from './sign-multisig.ts';
-import { decodeTransaction, signProgram, signTransaction } from './sign.ts';
+import { parseAddress, signProgram, signTransaction } from './sign.ts';
 import type { Wallet } from './wallet.ts';
 import type { Wallets } from './wallets.ts';
-import { parseAddressText } from '@avm402/teal/go';
 
 /** KMD's routes below `/v1`. Most check the handle first; those that take an address of the wallet check that first. */
 export function kmdRoutes(wallets: Wallets, handles: Handles): readonly KmdRoute[] {
@@ -128,19 +127,12 @@ function signingRoutes(handles: Handles): KmdRoute[] {
     kmdRoute('POST', '/v1/transaction/sign', {
       request: request.signTransaction,
       answer: answer.signedTransaction,
-      handle({ handle, transaction, ...signing }) {
-        const wallet = handles.wallet(handle);
-        const decoded = decodeTransaction(transaction);
-        return { signedTransaction: signTransaction(wallet, { ...signing, transaction: decoded }) };
-      },
+      handle: (asked) => ({ signedTransaction: signTransaction(handles.wallet(asked.handle), asked) }),
     }),
     kmdRoute('POST', '/v1/program/sign', {
       request: request.signProgram,
       answer: answer.signature,
-      handle({ handle, address, ...signing }) {
-        const wallet = handles.wallet(handle);
-        return { signature: signProgram(wallet, { ...signing, publicKey: parseAddress(address) }) };
-      },
+      handle: (asked) => ({ signature: signProgram(handles.wallet(asked.handle), asked) }),
     }),
   ];
 }
@@ -190,19 +182,12 @@ function multisigSigningRoutes(handles: Handles): KmdRoute[] {
     kmdRoute('POST', '/v1/multisig/sign', {
       request: request.signMultisig,
       answer: answer.multisig,
-      handle({ handle, transaction, ...signing }) {
-        const wallet = handles.wallet(handle);
-        const decoded = decodeTransaction(transaction);
-        return { multisig: signMultisigTransaction(wallet, { ...signing, transaction: decoded }) };
-      },
+      handle: (asked) => ({ multisig: signMultisigTransaction(handles.wallet(asked.handle), asked) }),
     }),
     kmdRoute('POST', '/v1/multisig/signprogram', {
       request: request.signMultisigProgram,
       answer: answer.multisig,
-      handle({ handle, address, ...signing }) {
-        const wallet = handles.wallet(handle);
-        return { multisig: signMultisigProgram(wallet, { ...signing, address: parseAddress(address) }) };
-      },
+      handle: (asked) => ({ multisig: signMultisigProgram(handles.wallet(asked.handle), asked) }),
     }),
   ];
 }
@@ -214,10 +199,4 @@ function walletRecord({ id, name }: Wallet): WalletRecord {
 
 function handleRecord({ wallet, expiresSeconds }: HandleState) {
   return { walletHandle: { expiresSeconds: BigInt(expiresSeconds), wallet: walletRecord(wallet) } };
-}
-
-function parseAddress(text: string): Uint8Array {
-  const address = parseAddressText(text);
-  if (typeof address !== 'string') return address;
-  throw refused('could not decode address');
 }

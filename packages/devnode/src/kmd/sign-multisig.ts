@@ -1,35 +1,18 @@
 import { refused } from '../errors.ts';
 import type { Signer } from '@avm402/algorand/ed25519';
 import { sameBytes } from '../codec/bytes.ts';
+import type { ValueOf } from '../codec/kind.ts';
 import { encode } from '../codec/document.ts';
 import { multisig as multisigSchema, type Multisig } from '../codec/schema/signed-transaction.ts';
-import type { Transaction } from '../codec/schema/transaction.ts';
 import { signingMessage } from '../transaction/member.ts';
 import { MULTISIG_PROGRAM_PREFIX } from '../verify/logic-signature.ts';
 import { multisigAddress, multisigFormProblem } from '../verify/multisig.ts';
-import { programMessage } from './sign.ts';
+import { decodeTransaction, parseAddress, programMessage } from './sign.ts';
+import type { request } from './messages.ts';
 import type { Wallet } from './wallet.ts';
 
-interface Signing {
-  /** The key that signs. */
-  readonly publicKey: Uint8Array;
-  /** The multisig that the signature is added to. Zero: the wallet's own record of the account. */
-  readonly partial: Multisig;
-  readonly password: string;
-}
-
-export interface MultisigTransaction extends Signing {
-  readonly transaction: Transaction;
-  /** An address that the multisig may have instead of the sender's. */
-  readonly signer: Uint8Array;
-}
-
-export interface MultisigProgram extends Signing {
-  readonly address: Uint8Array;
-  readonly program: Uint8Array;
-  /** Whether to sign the same bytes as the signature of a single key. */
-  readonly legacy: boolean;
-}
+/** A request for a signature; a zero `partial` stands for the wallet's own record of the account. */
+type Signing = Pick<ValueOf<typeof request.signMultisig>, 'publicKey' | 'partial' | 'password'>;
 
 /** The address of a multisig account. @throws DevnodeError `refused` */
 export function addressOfMultisig(multisig: Multisig): Uint8Array {
@@ -38,17 +21,19 @@ export function addressOfMultisig(multisig: Multisig): Uint8Array {
   return multisigAddress(multisig);
 }
 
-/** Adds one key's signature of a transaction to a multisig; gives its msgpack. */
-export function signMultisigTransaction(wallet: Wallet, signing: MultisigTransaction): Uint8Array {
-  const { transaction, signer } = signing;
-  return addSignature(wallet, signing, { owners: [transaction.sender, signer], message: signingMessage(transaction) });
+/** Adds one key's signature of a transaction to a multisig, which may have the signer's address; gives its msgpack. */
+export function signMultisigTransaction(wallet: Wallet, asked: ValueOf<typeof request.signMultisig>): Uint8Array {
+  const transaction = decodeTransaction(asked.transaction);
+  const owners: Signed['owners'] = [transaction.sender, asked.signer];
+  return addSignature(wallet, asked, { owners, message: signingMessage(transaction) });
 }
 
-/** Adds one key's signature of a program to a multisig; gives its msgpack. */
-export function signMultisigProgram(wallet: Wallet, signing: MultisigProgram): Uint8Array {
-  const { address, program, legacy } = signing;
+/** Adds one key's signature of a program to a multisig; a legacy one signs what a single key would. Gives its msgpack. */
+export function signMultisigProgram(wallet: Wallet, asked: ValueOf<typeof request.signMultisigProgram>): Uint8Array {
+  const { program, legacy } = asked;
+  const address = parseAddress(asked.address);
   const message = legacy ? programMessage(program) : Buffer.concat([MULTISIG_PROGRAM_PREFIX, address, program]);
-  return addSignature(wallet, signing, { owners: [address], message });
+  return addSignature(wallet, asked, { owners: [address], message });
 }
 
 interface Signed {

@@ -1,11 +1,14 @@
+import { addressOr } from '../codec/address-text.ts';
 import { sameBytes, isAllZero } from '../codec/bytes.ts';
 import { decodedOr, decodeMsgpack } from '../codec/decode.ts';
+import type { ValueOf } from '../codec/kind.ts';
 import { encode } from '../codec/document.ts';
 import { signedTransaction } from '../codec/schema/signed-transaction.ts';
 import { isTransactionType, transaction as transactionSchema, type Transaction } from '../codec/schema/transaction.ts';
 import { refused } from '../errors.ts';
 import { signingMessage } from '../transaction/member.ts';
 import { PROGRAM_PREFIX } from '../verify/logic-signature.ts';
+import type { request } from './messages.ts';
 import type { Wallet } from './wallet.ts';
 
 /** Reads the msgpack of an unsigned transaction; bytes after it are ignored. */
@@ -16,16 +19,14 @@ export function decodeTransaction(bytes: Uint8Array): Transaction {
   throw refused(problem);
 }
 
-export interface TransactionSigning {
-  readonly transaction: Transaction;
-  /** The key that signs. All zero: the sender's. */
-  readonly publicKey: Uint8Array;
-  readonly password: string;
-}
-
-/** Signs a transaction; gives its msgpack with the signature, and with `sgnr` if the key is not the sender's. */
-export function signTransaction(wallet: Wallet, { transaction, publicKey, password }: TransactionSigning): Uint8Array {
-  wallet.checkPassword(password);
+/**
+ * Signs a transaction, with the sender's key if the public key is all zero; gives its msgpack with the signature, and
+ * with `sgnr` if the key is not the sender's.
+ */
+export function signTransaction(wallet: Wallet, asked: ValueOf<typeof request.signTransaction>): Uint8Array {
+  const transaction = decodeTransaction(asked.transaction);
+  wallet.checkPassword(asked.password);
+  const { publicKey } = asked;
   const signer = wallet.signer(isAllZero(publicKey) ? transaction.sender : publicKey);
   const isOther = !sameBytes(signer.publicKey, transaction.sender);
   const signed = signedTransaction.of({
@@ -36,20 +37,19 @@ export function signTransaction(wallet: Wallet, { transaction, publicKey, passwo
   return encode(signedTransaction, signed);
 }
 
+export function parseAddress(text: string): Uint8Array {
+  return addressOr(text, () => refused('could not decode address'));
+}
+
 /** The bytes that an account's signature of a program signs. */
 export function programMessage(program: Uint8Array): Uint8Array {
   return Buffer.concat([PROGRAM_PREFIX, program]);
 }
 
 /** Signs a program with a key of the wallet. */
-export function signProgram(
-  wallet: Wallet,
-  {
-    publicKey,
-    program,
-    password,
-  }: { readonly publicKey: Uint8Array; readonly program: Uint8Array; readonly password: string },
-): Uint8Array {
+export function signProgram(wallet: Wallet, asked: ValueOf<typeof request.signProgram>): Uint8Array {
+  const { address, program, password } = asked;
+  const publicKey = parseAddress(address);
   wallet.checkPassword(password);
   return wallet.signer(publicKey).sign(programMessage(program));
 }

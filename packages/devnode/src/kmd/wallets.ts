@@ -1,6 +1,8 @@
 import { refused } from '../errors.ts';
 import { isAllZero } from '../codec/bytes.ts';
+import type { ValueOf } from '../codec/kind.ts';
 import { markAll } from '../ledger/mark.ts';
+import type { request } from './messages.ts';
 import { Wallet } from './wallet.ts';
 
 const MAX_NAME_BYTES = 64;
@@ -10,15 +12,6 @@ const DRIVER = 'sqlite';
 
 /** Gives the requested number of random bytes. */
 export type Random = (bytes: number) => Uint8Array;
-
-export interface NewWallet {
-  /** One character per byte. Empty: the id becomes the name. */
-  readonly name: string;
-  readonly driver: string;
-  readonly password: string;
-  /** All zero: a random one. */
-  readonly masterDerivationKey: Uint8Array;
-}
 
 interface WalletFile {
   readonly path: string;
@@ -48,7 +41,9 @@ export class Wallets {
     throw refused('wallet not found');
   }
 
-  create({ name: given, driver, password, masterDerivationKey }: NewWallet): Wallet {
+  /** With an empty name, the id becomes the name; without a master derivation key, a random one is taken. */
+  create(asked: ValueOf<typeof request.createWallet>): Wallet {
+    const { name: given, driver, password, masterDerivationKey } = asked;
     if (driver !== DRIVER) throw refused('unknown wallet driver');
     if (given.length > MAX_NAME_BYTES) throw refused(`wallet name too long, must be <= ${MAX_NAME_BYTES} bytes`);
     const id = Buffer.from(this.#random(ID_BYTES)).toString('hex');

@@ -1,6 +1,6 @@
+import { addressOr } from '../codec/address-text.ts';
 import { GoError, goParseBool, goParseInt, goParseUint } from './go-text.ts';
 import { TransportRefusal } from './transport-refusal.ts';
-import { parseAddressText } from '@avm402/teal/go';
 
 /** A parameter of a route: its place in the request, its description for swagger, and the parser of its text. */
 export interface Parameter<T> {
@@ -24,9 +24,8 @@ export function pathUint64(description: string): Parameter<bigint> {
 
 export function pathAddress(): Parameter<Uint8Array> {
   return inPath('string', 'An account’s address, 58 characters.', (name, text) => {
-    const address = parseAddressText(text);
-    if (typeof address !== 'string') return address;
-    return refuse(name, `error unmarshaling '${text}' text as *basics.Address: ${address}`);
+    const problem = `error unmarshaling '${text}' text as *basics.Address`;
+    return addressOr(text, (reason) => refuse(name, `${problem}: ${reason}`));
   });
 }
 

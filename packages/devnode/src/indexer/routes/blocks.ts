@@ -1,4 +1,5 @@
 import { setImmediate as otherEvents } from 'node:timers/promises';
+import { addressOr } from '../../codec/address-text.ts';
 import type { BlockHeader } from '../../codec/schema/block.ts';
 import { notFound, refused } from '../../errors.ts';
 import type { Chain } from '../../ledger/chain.ts';
@@ -12,7 +13,6 @@ import { goneBlocks, requireKept } from '../kept-rounds.ts';
 import { ENTRY_PAGE, pageParameters, pageSize, parseIdToken } from '../page.ts';
 import { queryTime, unsupported } from '../parameters.ts';
 import { transactionJson } from '../transaction-json.ts';
-import { parseAddressText } from '@avm402/teal/go';
 
 /** How many headers are examined before other events get their turn. */
 const LOOKED_AT_ONCE = 1000n;
@@ -72,7 +72,7 @@ function wholeBlock(chain: Chain, header: BlockHeader) {
 }
 
 async function searchHeaders(chain: Chain, asked: Bound<typeof searchParameters>): Promise<BlockHeader[]> {
-  const expired = asked.expired?.map(parseAddress);
+  const expired = asked.expired?.map((text) => addressOr(text, () => refused(`unable to parse address: ${text}`)));
   const { oldest } = chain.blocks;
   const after = asked.next === undefined ? oldest - 1n : parseIdToken(asked.next);
   const minRound = asked['min-round'] ?? oldest;
@@ -100,10 +100,4 @@ function isInTime(
 function isAboutAny({ expiredAccounts = [] }: BlockHeader, accounts: readonly Uint8Array[] | undefined): boolean {
   if (accounts === undefined) return true;
   return expiredAccounts.some((expired) => accounts.some((account) => sameBytes(account, expired)));
-}
-
-function parseAddress(text: string): Uint8Array {
-  const address = parseAddressText(text);
-  if (typeof address !== 'string') return address;
-  throw refused(`unable to parse address: ${text}`);
 }
