@@ -5,19 +5,13 @@ import type { TransactionInBlock } from '../codec/schema/signed-transaction.ts';
 import type { Chain } from '../ledger/chain.ts';
 import { addressKey, type AddressKey } from '../transaction/address-key.ts';
 import { holdingKey } from '../ledger/state/tables.ts';
+import type { TransactionPlace } from '../ledger/transaction-tail.ts';
 import { assetOf, participantsOf } from './participants.ts';
 import { applicationOf, transactionsWithin } from '../transaction/inner-transactions.ts';
 import { ON_COMPLETION } from '@avm402/teal/application';
 
 /** How many blocks and transactions are indexed before other events get their turn. */
 const TAKEN_AT_ONCE = 1000;
-
-/** A transaction's place on the chain. */
-export interface Place {
-  readonly round: number;
-  /** Its index in the block. */
-  readonly index: number;
-}
 
 /** Positions of some transactions in the index, in the order of the chain. */
 export interface Positions {
@@ -71,17 +65,17 @@ export class ChainIndex {
   }
 
   /** The round in which an application was created, if its block is kept. */
-  applicationRound(applicationId: bigint): number | undefined {
+  applicationRound(applicationId: bigint): bigint | undefined {
     return this.#known.creations.get(applicationId);
   }
 
   /** The round in which an account last opted in to an application, if its block is kept. */
-  optInRound(owner: AddressKey, applicationId: bigint): number | undefined {
+  optInRound(owner: AddressKey, applicationId: bigint): bigint | undefined {
     return this.#known.optIns.get(holdingKey(owner, applicationId));
   }
 
-  place(position: number): Place {
-    return { round: this.#known.rounds[position] ?? 0, index: this.#known.indexes[position] ?? 0 };
+  place(position: number): TransactionPlace {
+    return { round: BigInt(this.#known.rounds[position] ?? 0), index: this.#known.indexes[position] ?? 0 };
   }
 
   async #catchUp(): Promise<void> {
@@ -123,14 +117,14 @@ export class ChainIndex {
     const ids = blocks.txIds(round) ?? [];
     for (const [index, txId] of ids.entries()) {
       const placed = blocks.transaction(round, index);
-      if (placed !== undefined) this.#take(placed, { round: Number(round), index, txId });
+      if (placed !== undefined) this.#take(placed, { round, index, txId });
     }
     return ids.length;
   }
 
-  #take(placed: TransactionInBlock, { round, index, txId }: Place & { readonly txId: Uint8Array }): void {
+  #take(placed: TransactionInBlock, { round, index, txId }: TransactionPlace & { readonly txId: Uint8Array }): void {
     const position = this.#known.rounds.length;
-    this.#known.rounds.push(round);
+    this.#known.rounds.push(Number(round));
     this.#known.indexes.push(index);
     this.#known.byId.set(addressKey(txId), position);
     const all = [...transactionsWithin(placed)];
@@ -141,7 +135,7 @@ export class ChainIndex {
     for (const each of all) this.#noteCall(each, round);
   }
 
-  #noteCall(call: InnerTransaction, round: number): void {
+  #noteCall(call: InnerTransaction, round: bigint): void {
     const { transaction, applicationId } = call;
     if (applicationId !== 0n) this.#known.creations.set(applicationId, round);
     if (transaction.onCompletion !== ON_COMPLETION.optIn) return;
@@ -158,9 +152,9 @@ function nothingKnown() {
     byAsset: new Map<bigint, number[]>(),
     byApplication: new Map<bigint, number[]>(),
     /** Rounds in which applications were created. */
-    creations: new Map<bigint, number>(),
+    creations: new Map<bigint, bigint>(),
     /** Rounds in which accounts last opted in to applications. */
-    optIns: new Map<string, number>(),
+    optIns: new Map<string, bigint>(),
   };
 }
 

@@ -3,11 +3,11 @@ import type { TransactionInBlock } from '../codec/schema/signed-transaction.ts';
 import type { Transaction } from '../codec/schema/transaction.ts';
 import { DevnodeError } from '../errors.ts';
 import type { Chain } from '../ledger/chain.ts';
+import type { TransactionPlace } from '../ledger/transaction-tail.ts';
 import { transactionsWithin } from '../transaction/inner-transactions.ts';
-import type { Place } from './chain-index.ts';
 
 /** A transaction in its block. Fields that few searches need are read only when they are used. */
-export interface ConfirmedTransaction extends Place {
+export interface ConfirmedTransaction extends TransactionPlace {
   readonly placed: TransactionInBlock;
   readonly transaction: Transaction;
   readonly txId: Uint8Array;
@@ -17,9 +17,11 @@ export interface ConfirmedTransaction extends Place {
 }
 
 /** Reads a transaction; undefined when the chain has none at this place. */
-export function confirmedTransaction({ blocks }: Chain, { round, index }: Place): ConfirmedTransaction | undefined {
-  const at = BigInt(round);
-  const placed = blocks.transaction(at, index);
+export function confirmedTransaction(
+  { blocks }: Chain,
+  { round, index }: TransactionPlace,
+): ConfirmedTransaction | undefined {
+  const placed = blocks.transaction(round, index);
   return (
     placed && {
       round,
@@ -27,10 +29,10 @@ export function confirmedTransaction({ blocks }: Chain, { round, index }: Place)
       placed,
       transaction: placed.transaction,
       get txId() {
-        return blocks.txIds(at)?.[index] ?? blockIsGone();
+        return blocks.txIds(round)?.[index] ?? blockIsGone();
       },
       get header() {
-        return blocks.header(at) ?? blockIsGone();
+        return blocks.header(round) ?? blockIsGone();
       },
       get offset() {
         return offsetOf(blocks, { round, index });
@@ -39,14 +41,13 @@ export function confirmedTransaction({ blocks }: Chain, { round, index }: Place)
   );
 }
 
-function offsetOf(blocks: Chain['blocks'], { round, index }: Place): number {
-  const at = BigInt(round);
-  const [before, after] = [at - 1n, at].map((each) => blocks.header(each)?.transactionCounter);
-  const count = BigInt(blocks.txIds(at)?.length ?? 0);
+function offsetOf(blocks: Chain['blocks'], { round, index }: TransactionPlace): number {
+  const [before, after] = [round - 1n, round].map((each) => blocks.header(each)?.transactionCounter);
+  const count = BigInt(blocks.txIds(round)?.length ?? 0);
   if (before !== undefined && after !== undefined && after - before === count) return index;
   let offset = 0;
   for (let earlier = 0; earlier < index; earlier++) {
-    const placed = blocks.transaction(at, earlier);
+    const placed = blocks.transaction(round, earlier);
     if (placed !== undefined) offset += [...transactionsWithin(placed)].length;
   }
   return offset;

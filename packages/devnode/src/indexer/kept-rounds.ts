@@ -10,7 +10,7 @@ export function goneBlocks({ blocks: { oldest } }: Chain): string {
  * Refuses rounds whose blocks are gone, because a list would lack their transactions without saying so.
  * @throws DevnodeError `refused`
  */
-export function requireKept(chain: Chain, ...rounds: readonly (bigint | number | undefined)[]): void {
+export function requireKept(chain: Chain, ...rounds: readonly (bigint | undefined)[]): void {
   const gone = rounds.find((round) => round !== undefined && round < chain.blocks.oldest);
   if (gone !== undefined) throw refused(`round ${gone} is not known${goneBlocks(chain)}`);
 }

@@ -13,28 +13,28 @@ export class Origins {
   }
 
   /** The round of an account's first transaction; undefined if unknown, or if only a developer control changed it. */
-  accountRound(address: Uint8Array): number | undefined {
-    if (this.#genesisAccounts.has(addressKey(address))) return 0;
+  accountRound(address: Uint8Array): bigint | undefined {
+    if (this.#genesisAccounts.has(addressKey(address))) return 0n;
     const first = this.#areBlocksGone ? undefined : this.#index.withParticipant(address).at(0);
     return first === undefined ? undefined : this.#index.place(first).round;
   }
 
   /** The round in which an asset was created; 0 for one that was laid over the genesis; undefined if unknown. */
-  assetRound(assetId: bigint): number | undefined {
+  assetRound(assetId: bigint): bigint | undefined {
     const first = this.#index.withAsset(assetId).at(0);
     const transaction =
       first === undefined ? undefined : confirmedTransaction(this.#index.chain, this.#index.place(first));
     if (transaction?.placed.configAsset === assetId) return transaction.round;
-    return this.#areBlocksGone ? undefined : 0;
+    return this.#areBlocksGone ? undefined : 0n;
   }
 
   /** The round in which an application was created; undefined if its block is gone. */
-  applicationRound(applicationId: bigint): number | undefined {
+  applicationRound(applicationId: bigint): bigint | undefined {
     return this.#index.applicationRound(applicationId);
   }
 
   /** The round in which an account opted in to an application; undefined if its block is gone. */
-  optInRound(address: Uint8Array, applicationId: bigint): number | undefined {
+  optInRound(address: Uint8Array, applicationId: bigint): bigint | undefined {
     return this.#index.optInRound(addressKey(address), applicationId);
   }
 

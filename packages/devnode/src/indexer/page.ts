@@ -5,7 +5,7 @@ import { GoError, goParseUint } from '../rest/go-text.ts';
 import { queryText, queryUint64 } from '../rest/parameter.ts';
 import type { Json } from '../rest/plain-json.ts';
 import { addressKey, type AddressKey, addressText } from '../transaction/address-key.ts';
-import type { Place } from './chain-index.ts';
+import type { TransactionPlace } from '../ledger/transaction-tail.ts';
 
 export const pageParameters = {
   limit: queryUint64('Most entries of the page; the largest page is the limit.'),
@@ -81,13 +81,13 @@ export function idPageAnswer<T>(
 }
 
 /** The token of the page that follows a transaction. */
-export function placeToken({ round, index }: Place): string {
+export function placeToken({ round, index }: TransactionPlace): string {
   return `${round}.${index}`;
 }
 
-export function parsePlaceToken(token: string): Place {
-  const [, round, index] = /^(\d{1,15})\.(\d{1,9})$/.exec(token) ?? noToken(token);
-  return { round: Number(round), index: Number(index) };
+export function parsePlaceToken(token: string): TransactionPlace {
+  const [, round = '', index] = /^(\d{1,15})\.(\d{1,9})$/.exec(token) ?? noToken(token);
+  return { round: BigInt(round), index: Number(index) };
 }
 
 export function parseIdToken(token: string): bigint {

@@ -1,6 +1,6 @@
 import type { AssetHolding } from '../codec/schema/account.ts';
 import type { Chain } from '../ledger/chain.ts';
-import { type Application, type CreatedAsset, ownerAndId } from '../ledger/state/tables.ts';
+import { ownerAndId } from '../ledger/state/tables.ts';
 import type { AddressKey } from '../transaction/address-key.ts';
 import { ascending } from '../codec/ascending.ts';
 
@@ -23,16 +23,6 @@ export function holdersOf({ state }: Chain, assetId: bigint): OwnedHolding[] {
     if (id === assetId) found.push([owner, holding]);
   }
   return ascending(found).map(([owner, holding]) => ({ owner, holding }));
-}
-
-/** All assets, in the order of their ids. */
-export function allAssets({ state }: Chain): (readonly [bigint, CreatedAsset])[] {
-  return ascending(state.tables.assets.entries());
-}
-
-/** All applications, in the order of their ids. */
-export function allApplications({ state }: Chain): (readonly [bigint, Application])[] {
-  return ascending(state.tables.applications.entries());
 }
 
 /** The accounts that have opted in to an application. */

@@ -1,5 +1,7 @@
 import { setImmediate as otherEvents } from 'node:timers/promises';
-import type { ChainIndex, Place, Positions } from './chain-index.ts';
+import { MAX_UINT64 } from '../codec/integer.ts';
+import type { TransactionPlace } from '../ledger/transaction-tail.ts';
+import type { ChainIndex, Positions } from './chain-index.ts';
 import { confirmedTransaction, type ConfirmedTransaction } from './confirmed-transaction.ts';
 import type { TransactionFilter } from './transaction-filter.ts';
 
@@ -11,13 +13,13 @@ export interface TransactionSearch {
   readonly filter: TransactionFilter;
   /** The index's selection that holds all matches. */
   readonly positions: Positions;
-  /** Rounds from `minRound` to `maxRound`. */
-  readonly minRound: number;
-  readonly maxRound: number;
+  /** The first round and the last. Default: all rounds. */
+  readonly minRound: bigint | undefined;
+  readonly maxRound: bigint | undefined;
   readonly newestFirst: boolean;
   readonly limit: number;
   /** The last transaction of the page before. */
-  readonly after: Place | undefined;
+  readonly after: TransactionPlace | undefined;
 }
 
 /** One page of matches. */
@@ -42,17 +44,18 @@ type Bounds = Pick<TransactionSearch, 'minRound' | 'maxRound' | 'newestFirst' | 
 function range(
   index: ChainIndex,
   positions: Positions,
-  { minRound, maxRound, newestFirst, after }: Bounds,
+  { minRound = 0n, maxRound = MAX_UINT64, newestFirst, after }: Bounds,
 ): readonly [from: number, to: number] {
-  const firstAt = (place: Place): number => lowerBound(positions, (position) => isBefore(index.place(position), place));
+  const firstAt = (place: TransactionPlace): number =>
+    lowerBound(positions, (position) => isBefore(index.place(position), place));
   const from = firstAt({ round: minRound, index: 0 });
-  const to = firstAt({ round: maxRound + 1, index: 0 });
+  const to = firstAt({ round: maxRound + 1n, index: 0 });
   if (after === undefined) return [from, to];
   if (newestFirst) return [from, Math.min(to, firstAt(after))];
   return [Math.max(from, firstAt({ ...after, index: after.index + 1 })), to];
 }
 
-function isBefore(one: Place, other: Place): boolean {
+function isBefore(one: TransactionPlace, other: TransactionPlace): boolean {
   return one.round === other.round ? one.index < other.index : one.round < other.round;
 }
 

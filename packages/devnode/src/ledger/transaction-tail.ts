@@ -2,7 +2,7 @@ import { LayeredMap } from './layered-map.ts';
 import { markAll } from './mark.ts';
 import { alreadyInLedger, overlappingLease, type Use, type Uses } from './uses.ts';
 
-/** The place of a confirmed transaction. */
+/** The place of a confirmed transaction: its round, and its index in the block. */
 export interface TransactionPlace {
   readonly round: bigint;
   readonly index: number;

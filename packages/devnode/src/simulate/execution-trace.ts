@@ -2,6 +2,7 @@ import { formatAddress } from '@avm402/algorand/address';
 import { sha512_256 } from '@avm402/algorand/hash';
 import type { ApplicationGroup, ProgramRun } from '@avm402/teal/application';
 import type { RunResult, StackValue, TraceStep } from '@avm402/teal/run';
+import { BYTES_TYPE, UINT_TYPE } from '../codec/schema/application.ts';
 import {
   executionTrace,
   type ExecutionTrace,
@@ -106,8 +107,10 @@ export function accountText(account: Uint8Array | undefined): string {
   return account === undefined ? '' : formatAddress(account);
 }
 
-/** A value as simulate shows it: 1 is bytes, 2 an integer, 0 no value. */
+/** A value as simulate shows it; its type is 0 if there is none. */
 export function valueRecord(value: StackValue | undefined): StackValueRecord {
   if (value === undefined) return { type: 0n, bytes: NO_BYTES, uint: 0n };
-  return typeof value === 'bigint' ? { type: 2n, bytes: NO_BYTES, uint: value } : { type: 1n, bytes: value, uint: 0n };
+  return typeof value === 'bigint'
+    ? { type: UINT_TYPE, bytes: NO_BYTES, uint: value }
+    : { type: BYTES_TYPE, bytes: value, uint: 0n };
 }

@@ -7,11 +7,8 @@ import { bytes64 } from '../codec/bytes.ts';
 import { encode } from '../codec/document.ts';
 import { Struct, field, type Field } from '../codec/struct.ts';
 import { list } from '../codec/list.ts';
-import { TABLES, TABLE_NAMES, perTable, type Entry, type TableName } from '../ledger/state/tables.ts';
+import { PART, TABLES, TABLE_NAMES, perTable, type Entry, type TableName } from '../ledger/state/tables.ts';
 import { uint64 } from '../codec/integer.ts';
-
-/** Entries in one part: the msgpack reader accepts a hundred thousand values at once, and most entries have about twenty. */
-const PART = 1000;
 
 /** Splits entries into parts that can be encoded and read separately. */
 function* parts<T>(entries: Iterable<T>, size = PART): Generator<T[]> {

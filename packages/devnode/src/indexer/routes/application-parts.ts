@@ -115,8 +115,8 @@ async function logs(index: ChainIndex, asked: Bound<typeof logParameters>) {
   const found = await searchTransactions(index, {
     filter: (transaction) => logEntries(transaction, asked).length > 0,
     positions: asked.txid === undefined ? index.withApplication(id) : index.withId(parseTransactionId(asked.txid)),
-    minRound: Number(minRound ?? 0n),
-    maxRound: Number(maxRound ?? Number.MAX_SAFE_INTEGER),
+    minRound,
+    maxRound,
     newestFirst: false,
     limit: pageSize(asked, LONG_PAGE),
     after,

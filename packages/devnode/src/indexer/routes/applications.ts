@@ -1,3 +1,4 @@
+import { ascending } from '../../codec/ascending.ts';
 import { notFound } from '../../errors.ts';
 import { MAX_INT64 } from '../../codec/integer.ts';
 import type { Queries } from '../../queries/queries.ts';
@@ -10,7 +11,6 @@ import type { ChainIndex } from '../chain-index.ts';
 import { Origins } from '../origins.ts';
 import { idPageAnswer, pageParameters } from '../page.ts';
 import { queryAddress } from '../parameters.ts';
-import { allApplications } from '../state-lists.ts';
 
 /** Taken, because libraries always send it; but what is deleted is forgotten. */
 const includeAll = queryBoolean('Changes nothing: what is deleted is forgotten.');
@@ -34,7 +34,8 @@ export function applicationRoutes(index: ChainIndex, queries: Queries): Route[] 
       async handle(asked) {
         await index.follow();
         const creator = asked.creator && addressKey(asked.creator);
-        const those = allApplications(chain).filter(([, each]) => creator === undefined || each.creator === creator);
+        const all = ascending(chain.state.tables.applications.entries());
+        const those = all.filter(([, each]) => creator === undefined || each.creator === creator);
         return idPageAnswer(those, onlyAsked(asked), {
           name: 'applications',
           round: queries.latestRound,

@@ -1,4 +1,5 @@
 import { addressKey, addressOfKey } from '../../transaction/address-key.ts';
+import { ascending } from '../../codec/ascending.ts';
 import { notFound } from '../../errors.ts';
 import type { CreatedAsset } from '../../ledger/state/tables.ts';
 import { jsonAnswer } from '../../rest/answer.ts';
@@ -9,7 +10,7 @@ import type { ChainIndex } from '../chain-index.ts';
 import { Origins } from '../origins.ts';
 import { accountPage, idPageAnswer, LONG_PAGE, pageParameters } from '../page.ts';
 import { includeAll, isWithin, queryAddress } from '../parameters.ts';
-import { allAssets, holdersOf } from '../state-lists.ts';
+import { holdersOf } from '../state-lists.ts';
 
 const searchParameters = {
   ...pageParameters,
@@ -41,7 +42,7 @@ export function assetRoutes(index: ChainIndex): Route[] {
       parameters: searchParameters,
       async handle(asked) {
         await index.follow();
-        const those = allAssets(chain).filter(([, asset]) => isAskedFor(asset, asked));
+        const those = ascending(chain.state.tables.assets.entries()).filter(([, asset]) => isAskedFor(asset, asked));
         const form = { name: 'assets', round: chain.latest.round, json };
         return idPageAnswer(those, { ...asked, only: asked['asset-id'] }, form);
       },

@@ -62,8 +62,8 @@ export function blockRoutes(chain: Chain): Route[] {
 }
 
 function wholeBlock(chain: Chain, header: BlockHeader) {
-  const count = chain.blocks.txIds(header.round)?.length ?? 0;
-  const round = Number(header.round);
+  const { round } = header;
+  const count = chain.blocks.txIds(round)?.length ?? 0;
   const transactions = Array.from({ length: count }, (_, index) => confirmedTransaction(chain, { round, index }));
   return blockJson(
     header,

@@ -87,14 +87,12 @@ function positionsOf(index: ChainIndex, asked: TransactionCriteria): Positions {
   return asked.address === undefined ? index.all : index.withParticipant(asked.address);
 }
 
-function roundsOf({ round, ...asked }: TransactionCriteria): { readonly minRound: number; readonly maxRound: number } {
-  const [minRound, maxRound] = [asked['min-round'], asked['max-round']];
+function roundsOf({ round, 'min-round': minRound, 'max-round': maxRound }: TransactionCriteria) {
   if (round === undefined) {
-    if (minRound !== undefined && maxRound !== undefined && minRound > maxRound) {
-      throw refused('min-round must be less than max-round');
-    }
-    return { minRound: Number(minRound ?? 0n), maxRound: Number(maxRound ?? Number.MAX_SAFE_INTEGER) };
+    const isReversed = minRound !== undefined && maxRound !== undefined && minRound > maxRound;
+    if (isReversed) throw refused('min-round must be less than max-round');
+    return { minRound, maxRound };
   }
   if (minRound !== undefined || maxRound !== undefined) throw refused('cannot specify round and min-round/max-round');
-  return { minRound: Number(round), maxRound: Number(round) };
+  return { minRound: round, maxRound: round };
 }

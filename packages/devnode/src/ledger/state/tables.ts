@@ -73,7 +73,8 @@ export interface FileForm<Name extends TableName> {
   readonly part: number;
 }
 
-const PART = 1000;
+/** The msgpack reader accepts a hundred thousand values at once, and most entries have about twenty. */
+export const PART = 1000;
 const SMALL_PART = 100;
 
 const accountEntry = new Struct({ address: field('k', bytes32), account: requiredField('v', nullable(account)) });

@@ -4,13 +4,18 @@ import { DevnodeError, notFound, refused } from '../../errors.ts';
 import type { Queries } from '../../queries/queries.ts';
 import type { LoggedCall, ProofHash } from '../../queries/block-documents.ts';
 import { jsonAnswer, msgpackAnswer, type Answer } from '../answer.ts';
-import { pathText, pathUint64, queryBoolean, queryText } from '../parameter.ts';
+import { type Bound, pathText, pathUint64, queryBoolean, queryText } from '../parameter.ts';
 import { route, type Route } from '../route.ts';
 import { documentAnswer, formatParameter, parseFormat } from './format.ts';
 import { parseTransactionId } from '../../transaction/transaction-id.ts';
 import { TRANSACTION_NOT_FOUND } from './pending.ts';
 
 const round = pathUint64('A round.');
+const proofParameters = {
+  round,
+  txid: pathText('A transaction id, 52 characters.'),
+  hashtype: queryText('`sha512_256` (default) or `sha256`.'),
+};
 
 /** Blocks in all their formats. */
 export function blockRoutes(queries: Queries): Route[] {
@@ -70,11 +75,7 @@ function proofRoutes(queries: Queries): Route[] {
     route({
       path: '/v2/blocks/:round/transactions/:txid/proof',
       summary: 'Proof that a transaction is in a block.',
-      parameters: {
-        round,
-        txid: pathText('A transaction id, 52 characters.'),
-        hashtype: queryText('`sha512_256` (default) or `sha256`.'),
-      },
+      parameters: proofParameters,
       handle: (parameters) => proofAnswer(queries, parameters),
     }),
     route({
@@ -92,13 +93,7 @@ function proofRoutes(queries: Queries): Route[] {
   ];
 }
 
-interface ProofParameters {
-  readonly round: bigint;
-  readonly txid: string;
-  readonly hashtype: string | undefined;
-}
-
-function proofAnswer(queries: Queries, parameters: ProofParameters): Answer {
+function proofAnswer(queries: Queries, parameters: Bound<typeof proofParameters>): Answer {
   const txId = parseTransactionId(parameters.txid);
   const hashtype = parseHashType(parameters.hashtype);
   const found = queries.transactionProof(parameters.round, txId, hashtype);

@@ -5,7 +5,7 @@ import { DevnodeError, notFound, refused } from '../../errors.ts';
 import type { Boxes } from '../../queries/boxes.ts';
 import type { Queries } from '../../queries/queries.ts';
 import { jsonAnswer, type Answer } from '../answer.ts';
-import { pathUint64, queryList, queryText, queryUint64, required } from '../parameter.ts';
+import { type Bound, pathUint64, queryList, queryText, queryUint64, required } from '../parameter.ts';
 import type { Json } from '../plain-json.ts';
 import { route, type Route } from '../route.ts';
 import { parseBoxName } from './box-name.ts';
@@ -14,6 +14,16 @@ import { parseBoxName } from './box-name.ts';
 const MAX_PAGE_BYTES = 1_000_000;
 /** Bytes that each box counts beside its name and content. */
 const BYTES_PER_BOX = 11;
+
+const listParameters = {
+  'application-id': pathUint64('An application id.'),
+  max: queryUint64('If there are more boxes than this, they are not listed.'),
+  limit: queryUint64('Boxes a page.'),
+  next: queryText('A box name: the page begins after it.'),
+  prefix: queryText('Beginning of the names wanted.'),
+  include: queryList('`values`: with the boxes’ contents.'),
+  round: queryUint64('The round to look at.'),
+};
 
 /**
  * Boxes of applications. An unknown application has none. One answer has at most `MaxAPIBoxPerApplication` boxes; 0: as
@@ -25,15 +35,7 @@ export function boxRoutes(queries: Queries, config: Pick<AlgodConfig, 'MaxAPIBox
     route({
       path: '/v2/applications/:application-id/boxes',
       summary: 'Names of an application’s boxes.',
-      parameters: {
-        'application-id': pathUint64('An application id.'),
-        max: queryUint64('If there are more boxes than this, they are not listed.'),
-        limit: queryUint64('Boxes a page.'),
-        next: queryText('A box name: the page begins after it.'),
-        prefix: queryText('Beginning of the names wanted.'),
-        include: queryList('`values`: with the boxes’ contents.'),
-        round: queryUint64('The round to look at.'),
-      },
+      parameters: listParameters,
       handle(parameters) {
         const { 'application-id': id, max = 0n, round } = parameters;
         const page = pageOf(parameters, maxBoxes);
@@ -53,17 +55,11 @@ export function boxRoutes(queries: Queries, config: Pick<AlgodConfig, 'MaxAPIBox
   ];
 }
 
-interface Listing {
-  readonly limit: bigint | undefined;
-  readonly next: string | undefined;
-  readonly prefix: string | undefined;
-  readonly include: readonly string[] | undefined;
-  readonly round: bigint | undefined;
-}
-
 /** Reads a page; undefined if none is asked for. algod reads it after it has looked at the round. */
-function pageOf(listing: Listing, maxBoxes: number): (() => Omit<BoxPage, 'round'>) | undefined {
-  const { limit = 0n, next, prefix = '', include = [], round } = listing;
+function pageOf(
+  { limit = 0n, next, prefix = '', include = [], round }: Bound<typeof listParameters>,
+  maxBoxes: number,
+): (() => Omit<BoxPage, 'round'>) | undefined {
   const withValues = include.includes('values');
   if (limit === 0n && next === undefined && prefix === '' && !withValues && round === undefined) return undefined;
   return () => ({
