@@ -61,8 +61,8 @@ export async function startRestServer(options: RestServerOptions): Promise<RestS
       return;
     }
     underway++;
-    outgoing.once('close', () => underway--);
-    void handler(incoming, outgoing);
+    // Not with the answer's close: before Node 24, answers behind others on a lost connection are never closed.
+    void handler(incoming, outgoing).finally(() => underway--);
   });
   server.maxConnections = maxSockets;
   // As with Go's server, a client that closes its side after the request still gets its answer. The types lack this.

@@ -1,3 +1,4 @@
+import { formatAddress } from '@avm402/algorand/address';
 import algosdk from 'algosdk';
 import { afterEach, describe, expect, test } from 'vitest';
 import { multisig } from '../../src/codec/schema/signed-transaction.ts';
@@ -219,7 +220,8 @@ test('a multisig that is neither the sender’s nor the signer’s is refused in
     threshold: 1,
     subsignatures: [{ publicKey, signature: new Uint8Array(64) }],
   });
-  const signing = { publicKey, partial, password: '', address: publicKey, program: Uint8Array.of(1), legacy: false };
+  const address = formatAddress(publicKey);
+  const signing = { handle: '', publicKey, partial, password: '', address, program: Uint8Array.of(1), legacy: false };
   expect(() => signMultisigProgram(wallet, signing)).toThrow(
     'given multisig preimage hashes to neither Sender nor AuthAddr',
   );

@@ -41,6 +41,20 @@ describe('limits', () => {
     expect(await ask(url, '/health')).toMatchObject({ status: 200 });
   });
 
+  test('requests whose answers were lost behind another, on a connection that was cut, no longer count', async () => {
+    const { url } = await start({ config: { RestConnectionsSoftLimit: 20 }, waitForBlockMs: 100 });
+    const wait = waitRequest(99n).replace('Connection: close\r\n', '');
+    for (const handled of [10, 20, 30]) {
+      const socket = await openSocket(url);
+      socket.write(wait + 'GET /ready HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(10));
+      const counted = `{method="GET",route="/ready",status="200"} ${handled}\n`;
+      await vi.waitFor(async () => expect(await (await fetch(`${url}/metrics`)).text()).toContain(counted));
+      socket.resetAndDestroy();
+    }
+    const answers = await Promise.all(Array.from({ length: 10 }, async () => fetch(`${url}/health`)));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  });
+
   test('sockets beyond the hard limit are closed at once', async () => {
     const { url } = await start({ config: { RestConnectionsHardLimit: 20 } });
     const sockets = await Promise.all(Array.from({ length: 20 }, () => openSocket(url)));
