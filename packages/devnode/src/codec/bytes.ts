@@ -75,15 +75,11 @@ function overlay(given: Uint8Array | undefined, before: Uint8Array, zero: Uint8A
 
 /** Bytes, a text, or a list of numbers; a map counts as the list of its keys and values. nil is undefined. */
 export function readBytes(source: Source, maxListLength?: number): Uint8Array | undefined {
-  switch (source.shape()) {
-    case 'nil':
-      source.nil();
-      return undefined;
-    case 'bytes':
-      return source.bytes();
-    default:
-      return readNumbers(source, openItems(source), maxListLength);
-  }
+  const shape = source.shape();
+  if (shape === 'bytes') return source.bytes();
+  if (shape !== 'nil') return readNumbers(source, openItems(source), maxListLength);
+  source.nil();
+  return undefined;
 }
 
 /** Opens a list, or a map, which counts as the list of its keys and values; gives the number of its items if known. */

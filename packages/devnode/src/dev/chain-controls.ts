@@ -122,7 +122,11 @@ export class ChainControls {
 
   /** @throws DevnodeError `not_found` (404), `shutting_down` */
   revert(id: number): void {
-    this.#options.blocks.jump(() => this.#snapshots.revert(id));
+    const { blocks, clearBacklog } = this.#options;
+    blocks.jump(() => {
+      this.#snapshots.revert(id);
+      clearBacklog();
+    });
   }
 
   /**

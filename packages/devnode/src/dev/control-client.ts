@@ -33,7 +33,7 @@ export function createDevControls(options: DevControlsOptions): DevControls {
     ...controlsBy((control, args) => ask(options, control, args)),
     async listen(listener) {
       const stop = new AbortController();
-      const { body } = await request(options, EVENTS_PATH, { signal: stop.signal });
+      const { body } = await answerOf(options, EVENTS_PATH, { signal: stop.signal });
       const unlessStopped = (call: () => void): void => {
         if (!stop.signal.aborted) call();
       };
@@ -74,27 +74,47 @@ async function send(
     if (value !== undefined && !path.includes(`:${name}`)) query.set(name, String(value));
   }
   const init = { method, body: body === undefined ? null : Uint8Array.from(body) };
-  const answer = await request(options, `${target}?${query.toString()}`, init);
-  return gives.read(new Uint8Array(await answer.arrayBuffer()));
+  return gives.read(await request(options, `${target}?${query.toString()}`, init));
 }
 
 /**
- * Sends a request to the node; gives the answer if it is a success.
+ * Sends a request to the node; gives the body of its answer if it is a success.
  * @throws DevnodeError `refused` or `not_found` with the node's message, `unreachable`
  */
-export async function request(options: DevControlsOptions, path: string, init: RequestInit = {}): Promise<Response> {
-  const { url, token = DEVELOPMENT_ALGOD.token, fetch = globalThis.fetch } = options;
-  const headers = { 'X-Algo-API-Token': token };
-  const response = await fetch(new URL(path, url), { ...init, headers }).catch((cause: unknown) => {
-    throw new DevnodeError('unreachable', `no node answers at ${url}`, { cause });
-  });
-  if (response.ok) return response;
-  const [text, { status }] = [await response.text(), response];
-  const code = status === 404 ? 'not_found' : 'refused';
-  throw new DevnodeError(code, `the node refused: ${messageOf(text) ?? `status ${status}`}`, { status });
+export async function request(options: DevControlsOptions, path: string, init: RequestInit = {}): Promise<Uint8Array> {
+  return bodyOf(options, await answerOf(options, path, init));
 }
 
-function messageOf(text: string): string | undefined {
-  const message = /"message":("(?:[^"\\]|\\.)*")/.exec(text)?.[1];
-  return message === undefined ? undefined : String(JSON.parse(message));
+async function answerOf(options: DevControlsOptions, path: string, init: RequestInit): Promise<Response> {
+  const { url, token = DEVELOPMENT_ALGOD.token, fetch = globalThis.fetch } = options;
+  const headers = { 'X-Algo-API-Token': token };
+  const response = await fetch(new URL(path, url), { ...init, headers }).catch(unreachable(options));
+  if (response.ok) return response;
+  const [body, { status }] = [await bodyOf(options, response), response];
+  const code = status === 404 ? 'not_found' : 'refused';
+  throw new DevnodeError(code, `the node refused: ${messageOf(body) ?? `status ${status}`}`, { status });
+}
+
+async function bodyOf(options: DevControlsOptions, response: Response): Promise<Uint8Array> {
+  return new Uint8Array(await response.arrayBuffer().catch(unreachable(options)));
+}
+
+function unreachable({ url }: DevControlsOptions): (cause: unknown) => never {
+  return (cause) => {
+    throw new DevnodeError('unreachable', `no node answers at ${url}`, { cause });
+  };
+}
+
+function messageOf(body: Uint8Array): string | undefined {
+  try {
+    const message = memberOf(JSON.parse(Buffer.from(body).toString()), 'message');
+    return typeof message === 'string' ? message : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A member of an object; undefined if there is none. */
+export function memberOf(json: unknown, name: string): unknown {
+  return typeof json === 'object' && json !== null ? Reflect.get(json, name) : undefined;
 }

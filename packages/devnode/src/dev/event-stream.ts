@@ -76,17 +76,16 @@ function serverSent({ kind, round, json }: DevEvent): string {
   return `event: ${kind}\nid: ${round}\ndata: ${json.replaceAll(/\n */g, '')}\n\n`;
 }
 
-const EVENT = /^event: (block|jump)\nid: (\d+)\ndata: (.*)$/;
+const EVENT = /^event: (block|jump)\nid: (\d+)\ndata: (.*)\n$/;
 
 /** Calls a listener with the events in the answer of `GET /dev/events`, until it ends or its connection is lost. */
 export async function readEvents(body: ReadableStream<Uint8Array>, { onEvent, onEnd }: EventListener): Promise<void> {
-  const decoder = new TextDecoder();
   let text = '';
   try {
-    for await (const chunk of body) {
-      const parts = (text + decoder.decode(chunk, { stream: true })).split('\n\n');
-      text = parts.pop() ?? '';
-      for (const event of parts.flatMap(parseEvent)) onEvent(event);
+    for await (const line of linesOf(body)) {
+      const event = line === '' ? parseEvent(text) : undefined;
+      text = line === '' ? '' : `${text}${line}\n`;
+      if (event !== undefined) onEvent(event);
     }
   } catch {
     // Stopped or lost: either way, there will be no more events.
@@ -94,8 +93,22 @@ export async function readEvents(body: ReadableStream<Uint8Array>, { onEvent, on
   onEnd();
 }
 
-function parseEvent(text: string): DevEvent[] {
+/** The whole lines of a text; a long one that comes in many chunks is not looked through again with each. */
+async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let line = '';
+  for await (const chunk of body) {
+    const [end = '', ...later] = decoder.decode(chunk, { stream: true }).split('\n');
+    line += end;
+    for (const next of later) {
+      yield line;
+      line = next;
+    }
+  }
+}
+
+function parseEvent(text: string): DevEvent | undefined {
   const [, kind, round, json] = EVENT.exec(text) ?? [];
-  if ((kind !== 'block' && kind !== 'jump') || round === undefined || json === undefined) return [];
-  return [{ kind, round: BigInt(round), json }];
+  if ((kind !== 'block' && kind !== 'jump') || round === undefined || json === undefined) return undefined;
+  return { kind, round: BigInt(round), json };
 }

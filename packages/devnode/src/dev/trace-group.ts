@@ -4,7 +4,7 @@ import { signedTransaction, type SignedTransaction } from '../codec/schema/signe
 import { simulateRequest, simulateResponse, traceConfig, type TransactionResult } from '../codec/schema/simulate.ts';
 import { refused } from '../errors.ts';
 import { type ApplicationTrace, applicationTraces } from './application-trace.ts';
-import { type DevControlsOptions, request } from './control-client.ts';
+import { type DevControlsOptions, memberOf, request } from './control-client.ts';
 import { type TracedStep, tracedSteps } from './traced-step.ts';
 
 /** The run of the program that signs one group member. */
@@ -56,7 +56,7 @@ export async function traceGroup(algod: DevControlsOptions, group: TraceGroupReq
   });
   const body = Uint8Array.from(encode(simulateRequest, asked));
   const answer = await request(algod, '/v2/transactions/simulate?format=json', { method: 'POST', body });
-  const { groups } = decodeJson(simulateResponse, new Uint8Array(await answer.arrayBuffer()));
+  const { groups } = decodeJson(simulateResponse, answer);
   const [result] = groups ?? [];
   if (result === undefined) throw refused('the node simulated no group');
   const programs = transactions.flatMap(({ logicSignature: { logic } }, index) => {
@@ -81,13 +81,9 @@ function programTrace(program: Uint8Array, index: number, result: TransactionRes
 async function programsOfApplication(algod: DevControlsOptions, id: bigint): Promise<readonly Uint8Array[]> {
   const answer = await request(algod, `/v2/applications/${id}`).catch(() => undefined);
   if (answer === undefined) return [];
-  const params = member(await answer.json(), 'params');
+  const params = memberOf(JSON.parse(Buffer.from(answer).toString()), 'params');
   return ['approval-program', 'clear-state-program'].map((name) => {
-    const program = member(params, name);
+    const program = memberOf(params, name);
     return Uint8Array.from(Buffer.from(typeof program === 'string' ? program : '', 'base64'));
   });
-}
-
-function member(json: unknown, name: string): unknown {
-  return typeof json === 'object' && json !== null ? Reflect.get(json, name) : undefined;
 }

@@ -6,6 +6,7 @@ import type { Chain } from '../ledger/chain.ts';
 import { addressKey, type AddressKey } from '../transaction/address-key.ts';
 import { holdingKey } from '../ledger/state/tables.ts';
 import type { TransactionPlace } from '../ledger/transaction-tail.ts';
+import { blockIsGone } from './confirmed-transaction.ts';
 import { assetOf, participantsOf } from './participants.ts';
 import { applicationOf, transactionsWithin } from '../transaction/inner-transactions.ts';
 import { ON_COMPLETION } from '@avm402/teal/application';
@@ -76,6 +77,14 @@ export class ChainIndex {
 
   place(position: number): TransactionPlace {
     return { round: BigInt(this.#known.rounds[position] ?? 0), index: this.#known.indexes[position] ?? 0 };
+  }
+
+  /** Gives a check to be made after each turn of other events, which throws (503) once the chain was put back. */
+  guard(): () => void {
+    const known = this.#known;
+    return () => {
+      if (known !== this.#known || this.#isAbandoned()) blockIsGone();
+    };
   }
 
   async #catchUp(): Promise<void> {

@@ -53,6 +53,6 @@ function offsetOf(blocks: Chain['blocks'], { round, index }: TransactionPlace): 
   return offset;
 }
 
-function blockIsGone(): never {
+export function blockIsGone(): never {
   throw new DevnodeError('not_found', 'a block was dropped during the search; try again', { status: 503 });
 }

@@ -28,12 +28,15 @@ export async function searchTransactions(
   { filter, positions, newestFirst, limit, ...bounds }: TransactionSearch,
 ): Promise<ConfirmedTransaction[]> {
   const [from, to] = range(index, positions, { newestFirst, ...bounds });
+  const checkChain = index.guard();
   const found: ConfirmedTransaction[] = [];
   for (let looked = 0; looked < to - from && found.length < limit; looked++) {
     const position = positions.at(newestFirst ? to - 1 - looked : from + looked);
     const transaction = position === undefined ? undefined : confirmedTransaction(index.chain, index.place(position));
     if (transaction !== undefined && filter(transaction)) found.push(transaction);
-    if (looked % LOOKED_AT_ONCE === LOOKED_AT_ONCE - 1) await otherEvents();
+    if (looked % LOOKED_AT_ONCE !== LOOKED_AT_ONCE - 1) continue;
+    await otherEvents();
+    checkChain();
   }
   return found;
 }

@@ -157,10 +157,10 @@ export class Submissions {
     return { members, era: this.#era, verified };
   }
 
-  /** @throws DevnodeError `shutting_down`; `refused` if the node was reset since the group arrived */
+  /** @throws DevnodeError `shutting_down`; `refused` if the chain was put back since the group arrived */
   #checkCurrent({ era }: Arrival): void {
     this.#options.blocks.checkOpen();
-    if (era !== this.#era) throw refused('the node was reset before the group was judged');
+    if (era !== this.#era) throw refused('the chain was put back before the group was judged');
   }
 
   #admitted(members: readonly GroupMember[]): Promise<void> {

@@ -85,6 +85,27 @@ describe('developer controls', () => {
     expect(told).toEqual([1n]);
   });
 
+  test.each([200, 500])('say that the node is gone when an answer with status %i is cut', async (status) => {
+    const cut = () => new ReadableStream({ start: (stream) => stream.error(new TypeError('terminated')) });
+    const controls = createDevControls({
+      url: 'http://127.0.0.1:4001',
+      fetch: async () => new Response(cut(), { status }),
+    });
+    await expect(controls.mine()).rejects.toMatchObject({ name: 'DevnodeError', code: 'unreachable' });
+  });
+
+  test.each([
+    ['{"data":{"message":"inside"},"message":"of the node"}', 'of the node'],
+    ['{"message":7}', 'status 400'],
+    ['not JSON', 'status 400'],
+  ])('give the reason in the answer %s', async (body, reason) => {
+    const controls = createDevControls({
+      url: 'http://127.0.0.1:4001',
+      fetch: async () => new Response(body, { status: 400 }),
+    });
+    await expect(controls.mine()).rejects.toMatchObject({ code: 'refused', message: `the node refused: ${reason}` });
+  });
+
   test('say when there is no node', async () => {
     const { url } = await start();
     await running?.stop();

@@ -4,6 +4,9 @@ import { setImmediate as otherEvents } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DevelopmentNode } from '../../src/development-node.ts';
 import { indexerRoutes } from '../../src/indexer/route-table.ts';
+import { searchTransactions } from '../../src/indexer/transaction-search.ts';
+import { uniquePayment } from '../chain-fixture.ts';
+import { startedNode } from '../started-node.ts';
 import { startIndexedNode, type IndexedNode } from './chain-of-payments.ts';
 
 describe('the index', () => {
@@ -81,4 +84,47 @@ test('other events have their turn while thousands of headers are looked at', as
   for (; answers.length === 0; turns++) await otherEvents();
   expect(turns).toBeGreaterThan(3);
   node.close();
+});
+
+describe('a search while the chain is put back', () => {
+  const gone = { status: 503, message: expect.stringContaining('try again') as unknown };
+  const putBack = async (node: DevelopmentNode): Promise<void> => {
+    node.controls.revert(1);
+    await node.controls.mine(3000);
+  };
+
+  test('for transactions is refused, so that no page is of two chains', async () => {
+    const node = startedNode();
+    node.controls.takeSnapshot();
+    await node.submissions.submit(uniquePayment(node));
+    const index = node.openIndex();
+    await index.follow();
+    const search = searchTransactions(index, {
+      filter: () => false,
+      positions: { length: 5000, at: () => 0 },
+      minRound: undefined,
+      maxRound: undefined,
+      newestFirst: false,
+      limit: 1,
+      after: undefined,
+    });
+    search.catch(() => {});
+    await putBack(node);
+    await expect(search).rejects.toMatchObject(gone);
+  });
+
+  test('for headers is refused, too', async () => {
+    const node = startedNode();
+    node.controls.takeSnapshot();
+    await node.submissions.submit(uniquePayment(node));
+    await node.controls.mine(3000);
+    const route = indexerRoutes(node).find(({ path }) => path === '/v2/block-headers');
+    const request = { body: () => Promise.reject(new Error('there is none')), signal: new AbortController().signal };
+    const search = Promise.resolve(route?.handle({ 'before-time': 0 }, request));
+    search.catch(() => {});
+    // The first turn is given after the block of the genesis, which all chains share.
+    await otherEvents();
+    await putBack(node);
+    await expect(search).rejects.toMatchObject(gone);
+  });
 });

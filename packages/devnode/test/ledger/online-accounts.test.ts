@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { MAX_UINT64 } from '../../src/codec/integer.ts';
+import { EMPTY_ACCOUNT } from '../../src/ledger/account.ts';
+import { OnlineAccounts } from '../../src/ledger/state/online-accounts.ts';
 import type { DevelopmentNode } from '../../src/development-node.ts';
 import { ALICE, BOB, addressOf, signedBytes, testGenesis, uniquePayment } from '../chain-fixture.ts';
 import { startedNode } from '../started-node.ts';
@@ -52,6 +55,14 @@ describe('the online stake', () => {
     expect(stake(node)).toBe(1_000_000_000n - 1001n);
     await mineTo(node, 322);
     expect(stake(node)).toBe(2_000_000_000n - 1001n - 1000n + 1n);
+  });
+
+  test('is no more than 64 bits can say, though controls create any amount', () => {
+    const online = new OnlineAccounts();
+    for (const owner of ['a', 'b']) {
+      online.move(owner, undefined, { ...EMPTY_ACCOUNT, status: 'Online', microAlgos: MAX_UINT64 });
+    }
+    expect(online.stakeIn(1n)).toBe(MAX_UINT64);
   });
 
   test('leaves out who was online then with keys that have expired', async () => {

@@ -117,17 +117,21 @@ describe('a submission whose block is held up', () => {
   });
 });
 
-describe('a node that is reset while signatures are verified', () => {
-  test('has no transaction of before in a block after it', async () => {
+describe('a node whose chain is put back while signatures are verified', () => {
+  test.each<[string, (controls: DevControls) => Promise<unknown>]>([
+    ['a reset', (controls) => controls.reset()],
+    ['a return to a snapshot', (controls) => controls.revert(1)],
+  ])('by %s has no transaction of before in a block after it', async (_, putBack) => {
     const node = startedNode();
+    node.controls.takeSnapshot();
     // The others come after it, so none is judged before its signatures are verified.
     const slow = node.submissions.submit(slowPayment(node));
     slow.catch(() => {});
     const refused = node.submissions.submit(uniquePayment(node));
     node.submissions.submitAsync(uniquePayment(node));
     await otherEvents();
-    await localControls(node).reset();
-    await expect(refused).rejects.toThrow('the node was reset before the group was judged');
+    await putBack(localControls(node));
+    await expect(refused).rejects.toThrow('the chain was put back before the group was judged');
     while (node.counters.backlogGroups > 0) await otherEvents();
     expect(node.counters).toMatchObject({ groupsAccepted: 0, groupsRefused: 2, backlogDropped: 1 });
     expect(node.queries.latestRound).toBe(0n);

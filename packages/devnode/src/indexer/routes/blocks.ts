@@ -8,7 +8,7 @@ import { type Bound, pathUint64, queryBoolean, queryList, queryUint64 } from '..
 import { route, type Route } from '../../rest/route.ts';
 import { sameBytes } from '../../codec/bytes.ts';
 import { blockJson } from '../block-json.ts';
-import { confirmedTransaction } from '../confirmed-transaction.ts';
+import { blockIsGone, confirmedTransaction } from '../confirmed-transaction.ts';
 import { goneBlocks, requireKept } from '../kept-rounds.ts';
 import { ENTRY_PAGE, pageParameters, pageSize, parseIdToken } from '../page.ts';
 import { queryTime, unsupported } from '../parameters.ts';
@@ -84,9 +84,16 @@ async function searchHeaders(chain: Chain, asked: Bound<typeof searchParameters>
     const header = chain.blocks.header(round);
     if (header === undefined) break;
     if (isInTime(header, asked) && isAboutAny(header, expired)) found.push(header);
-    if (round % LOOKED_AT_ONCE === 0n) await otherEvents();
+    if (round % LOOKED_AT_ONCE === 0n) await letOthersGo(chain, round);
   }
   return found;
+}
+
+/** Gives other events their turn. @throws DevnodeError 503 if they put the chain back before this round */
+async function letOthersGo({ blocks }: Chain, round: bigint): Promise<void> {
+  const hash = blocks.hash(round) ?? blockIsGone();
+  await otherEvents();
+  if (!sameBytes(hash, blocks.hash(round) ?? blockIsGone())) blockIsGone();
 }
 
 function isInTime(

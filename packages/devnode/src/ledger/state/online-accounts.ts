@@ -1,3 +1,4 @@
+import { saturated } from '../../codec/integer.ts';
 import type { AddressKey } from '../../transaction/address-key.ts';
 import type { Account } from '../account.ts';
 import { LayeredMap } from '../layered-map.ts';
@@ -48,7 +49,7 @@ export class OnlineAccounts {
     for (const { microAlgos, participation } of this.votersIn(round).values()) {
       if ((participation?.voteLastValid ?? round) >= round) stake += microAlgos;
     }
-    return stake;
+    return saturated(stake);
   }
 
   move(key: AddressKey, before: Account | undefined, after: Account | undefined): void {
