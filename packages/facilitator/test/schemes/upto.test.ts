@@ -286,6 +286,21 @@ describe('a facilitator that settles at most an amount', () => {
     });
   });
 
+  it('tells the outcome again after its fee payer was put in the place of the closer, which begins no charge', async () => {
+    const [accepted, late] = [await accept(), await accept()];
+    const first = await charge(accepted, '700');
+    expect(first).toMatchObject({ success: true });
+    const [account, closer] = [h.account('usdcIssuer'), h.account('facilitator')];
+    const facilitator = createFacilitator({
+      networks: [{ algods: [h.algod] }],
+      sponsorship: { ...twoSponsors, account, moreAccounts: [closer] },
+      store,
+    });
+    expect(await charge(accepted, '700', { facilitator })).toEqual(first);
+    expect(await charge(late, '700', { facilitator })).toMatchObject({ errorReason: 'invalid_upto_avm_authorization' });
+    await facilitator.close();
+  });
+
   it('asks for three rounds left at verify, and for one at settle: its handler took the others', async () => {
     const accepted = await accept();
     const { lastValid } = accepted.payload.payload['authorization'] as { readonly lastValid: string };

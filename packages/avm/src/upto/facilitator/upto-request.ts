@@ -15,8 +15,8 @@ export interface UptoRequest {
 }
 
 /**
- * Finds the account that settles an authorization: one of this facilitator's that closes no channels.
- * @throws X402Error `unsupported_network`, `invalid_upto_avm_unsigned_non_facilitator`, `invalid_upto_avm_authorization`
+ * Finds the account that settles an authorization: one of this facilitator's.
+ * @throws X402Error `unsupported_network`, `invalid_upto_avm_unsigned_non_facilitator`
  */
 export function uptoRequest(upto: CheckedUpto, network: FacilitatorNetwork | undefined): UptoRequest {
   if (network === undefined) throw new X402Error('unsupported_network');
@@ -24,22 +24,23 @@ export function uptoRequest(upto: CheckedUpto, network: FacilitatorNetwork | und
   if (sponsor === undefined || !sponsor.accounts.has(upto.payment.authorization.feePayer)) {
     throw new X402Error('invalid_upto_avm_unsigned_non_facilitator');
   }
-  if (upto.payment.authorization.feePayer === sponsor.account.address) {
-    throw new X402Error('invalid_upto_avm_authorization', { message: 'its fee payer closes channels' });
-  }
   return { upto, network, sponsor };
 }
 
 /**
- * Verifies that the chain accepts the settlement now and that policy pays its fee. Policy is applied to the maximum, so
- * that a verified authorization is not refused because its charge is low; low charges have a separate budget.
+ * Verifies that the chain accepts the settlement now and that policy pays its fee, by an account that closes no channels.
+ * Policy is applied to the maximum, so that a verified authorization is not refused because its charge is low; low
+ * charges have a separate budget.
  * @throws X402Error with a wire reason, or `algod_unreachable`
  */
 export async function verifyUpto(
   { upto: { payment, amount: charged }, network, sponsor }: UptoRequest,
   { members }: UptoSettlement,
 ): Promise<SponsoredGroup> {
-  const { receiver, token: assetId, maxAmount: amount } = payment.authorization;
+  const { receiver, token: assetId, maxAmount: amount, feePayer } = payment.authorization;
+  if (feePayer === sponsor.account.address) {
+    throw new X402Error('invalid_upto_avm_authorization', { message: 'its fee payer closes channels' });
+  }
   const terms = sponsorshipTerms({ receiver, assetId, amount }, sponsor, 'upto');
   const parties = { terms, payTo: receiver, payer: payment.payer, advance: charged < sponsor.minAmount };
   const group = await verifyGroup(
