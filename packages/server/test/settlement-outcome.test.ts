@@ -207,7 +207,7 @@ describe('a settlement whose outcome is unknown', () => {
 
   it('that was certainly never asked for gives the payment back', async () => {
     const stub = await facilitator();
-    const shop = await openShop({ stub, settleTimeoutMs: 50 });
+    const shop = await openShop({ stub });
     const url = `${shop.url}/report`;
     const payment = pay(await offerAt(url));
     stub.onSettle = () => ({ status: 401, body: { error: 'unauthorized' } });

@@ -32,7 +32,7 @@ describe('a wrong call of a seller', () => {
     ['paymentMiddleware of Hono', () => hono(wrong, server)],
     ['paymentMiddleware of fetch', () => fetchHandler({} as never, () => new Response())],
     ['paymentMiddleware of node:http', () => nodeListener({} as never, () => undefined)],
-    ['withX402 of Next', () => withX402(() => new Response(), wrong, server)],
+    ['withX402 of Next', () => withX402(() => new Response(), { accepts: [] }, server)],
   ])('%s: its stack begins with the line of the call, and the rest is kept beside it', (_name, call) => {
     const error = thrownBy(call);
     expect(error.stack).toMatch(/^X402Error: .+\n {4}at .*wrong-call\.test\.ts/);

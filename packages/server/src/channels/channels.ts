@@ -20,7 +20,7 @@ import { unfinishedChannels } from './closing/unfinished-channels.ts';
 /** What a seller's channels owe, and a way to close them. */
 export interface SellerChannels {
   /**
-   * Channels that are neither closed nor lost, in the order of their ids. `charged` is what a channel owes.
+   * Channels that are open or closing, in the order of their ids. `charged` is what a channel owes.
    * @throws X402Error `store_unavailable`
    */
   list(): AsyncIterable<Channel>;

@@ -17,8 +17,8 @@ interface Observed {
 
 /**
  * Tells claims at work from dead ones. A claim renews its row as long as it works; one whose row has not changed for a
- * lease, as measured here, is dead. Only time by a clock that nobody sets counts: neither a step of the time of day nor
- * the clock of another machine ends a claim.
+ * lease, as measured here, is dead. Only time by a clock that nobody sets counts, so a step of the time of day ends no
+ * claim, and the clock of another machine does not either.
  */
 export class Leases {
   readonly #monotonicNow: () => number;

@@ -15,7 +15,7 @@ export interface RequestFacts {
   readonly isMountOpen?: boolean;
   /** More paths that keys may be written for: below a router around that one, and as the host's router has read `path`. */
   readonly routedPaths?: readonly string[];
-  /** Whether it came over HTTP/2 to Node, whose responses then tell neither when they are closed nor what has arrived. */
+  /** Whether it came over HTTP/2 to Node, whose responses then hide when they are closed, and what has arrived. */
   readonly isOverHttp2?: boolean;
   /** The host that was asked: as a proxy that the app trusts reports it, else as the request does. */
   readonly host: string;

@@ -35,6 +35,17 @@ describe('a handler from Request to Response', () => {
     expect(() => withX402(() => new Response(), route, server)).toThrow(refused);
   });
 
+  it('of Next is not sold by a table, because Next tells it only the path that was asked for before anything was rewritten', async () => {
+    const server = resources(await facilitator());
+    const table = { 'GET /weather': route } as unknown as RouteConfig;
+    const refused = expect.objectContaining({
+      code: 'invalid_route',
+      message: expect.stringContaining('accepts is missing'),
+    });
+    expect(() => withX402(() => new Response(), table, server, { publicUrl })).toThrow(refused);
+    expect(() => withX402(() => new Response(), route, server, { publicUrl })).not.toThrow();
+  });
+
   it('gets what its host calls it with, and the request that it came as', async () => {
     const seller = createSeller({ server: resources(await facilitator()), publicUrl, onEvent: () => undefined });
     const params = Promise.resolve({ city: 'oslo' });

@@ -91,7 +91,10 @@ export class Sweeper {
     const due: DueChannel[] = [];
     let surest: readonly Channel[] = [];
     for await (const page of unfinishedChannels(store, report)) {
-      due.push(...page.flatMap((channel) => this.#due(channel)));
+      for (const channel of page) {
+        const reason = this.#reasonToClose(channel);
+        if (reason !== undefined) due.push({ channel, reason });
+      }
       surest = surestOf([...surest, ...page]);
     }
     // What is learned counts for vouchers at once, and for closing from the next sweep on.
@@ -105,11 +108,6 @@ export class Sweeper {
     for (let first = 0; first < due.length; first += CLOSES_AT_ONCE) {
       await Promise.all(due.slice(first, first + CLOSES_AT_ONCE).map((one) => this.#close(one)));
     }
-  }
-
-  #due(channel: Channel): DueChannel[] {
-    const reason = this.#reasonToClose(channel);
-    return reason === undefined ? [] : [{ channel, reason }];
   }
 
   async #close({ channel, reason }: DueChannel): Promise<void> {

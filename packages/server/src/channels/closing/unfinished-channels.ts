@@ -6,7 +6,7 @@ import type { ChannelStore } from '../record/channel-store.ts';
 const PAGE = 500;
 
 /**
- * Channels that are neither closed nor lost, page by page in the order of their ids. A channel that can't be read is
+ * Channels that are open or closing, page by page in the order of their ids. A channel that can't be read is
  * reported and left out: the others still owe what they owe.
  * @throws X402Error `store_unavailable`
  */

@@ -50,9 +50,9 @@ export interface ChannelStore {
   /** The channel's requests that are not forgotten, in the order of their amounts. */
   remembered(channelId: string): Promise<readonly RememberedRequest[]>;
   request(channelId: string, amount: bigint): Promise<ChannelRequest | undefined>;
-  /** Whether a deposit is counted in the balance of a channel that is neither closed nor lost. */
+  /** Whether a deposit is counted in the balance of a channel that is open or closing. */
   hasDeposit(txId: string): Promise<boolean>;
-  /** Channels that are neither closed nor lost. One that can't be read does not hold the others back. */
+  /** Channels that are open or closing. One that can't be read does not hold the others back. */
   unfinished(page: ChannelPage): Promise<readonly (Channel | UnreadableChannel)[]>;
   /** Forgets the responses that were kept until `now`, in milliseconds since 1970, but not their requests. */
   prune(now: number): Promise<void>;

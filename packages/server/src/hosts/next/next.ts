@@ -1,5 +1,5 @@
 import { blaming } from '@avm402/core/blame-caller';
-import type { RoutesConfig } from '@x402/core/server';
+import type { RouteConfig } from '@x402/core/server';
 import type { PaymentOptions } from '../../options.ts';
 import { createSeller } from '../../seller.ts';
 import type { ResourceServer } from '../../facilitator/stock-server.ts';
@@ -8,10 +8,10 @@ import { type FetchHandler, paymentMiddleware } from '../fetch/fetch.ts';
 export { paymentMiddleware };
 
 /**
- * Charges for a route handler of Next (`app/…/route.ts`). Takes the arguments of `@x402/next` (one route or a table),
+ * Charges for a route handler of Next (`app/…/route.ts`), whatever path leads to it. Takes the arguments of `@x402/next`,
  * makes a seller of its own, and needs the option `publicUrl`. Route handlers that belong together need one
  * `createSeller` and `paymentMiddleware`.
- * @throws X402Error `invalid_option` without `publicUrl`, and as `createSeller` and `Seller.pricedRoutes`
+ * @throws X402Error `invalid_option` without `publicUrl`, and as `createSeller` and `Seller.priced`
  * @example
  * ```ts
  * import type { x402ResourceServer } from '@avm402/server';
@@ -26,9 +26,9 @@ export { paymentMiddleware };
  */
 export function withX402<R extends Request, Rest extends readonly unknown[]>(
   handler: FetchHandler<R, Rest>,
-  routes: RoutesConfig,
+  route: RouteConfig,
   server: ResourceServer,
   options: PaymentOptions = {},
 ): (request: R, ...rest: Rest) => Promise<Response> {
-  return blaming(withX402, () => paymentMiddleware(createSeller({ ...options, server }).pricedRoutes(routes), handler));
+  return blaming(withX402, () => paymentMiddleware(createSeller({ ...options, server }).priced(route), handler));
 }

@@ -21,7 +21,7 @@ export class ResponseHead {
     this.status = response.statusCode;
   }
 
-  /** The headers that a stored answer keeps: those of neither its connection nor its request. */
+  /** The headers that a stored answer keeps: all but those of its connection and its request. */
   get kept(): HandlerAnswer['headers'] {
     return Object.entries(this.#headers).flatMap(([name, value]): HandlerAnswer['headers'] => {
       if (value === undefined || HOP_BY_HOP_HEADERS.has(name)) return [];
