@@ -133,6 +133,19 @@ it('an account that has not opted in is told so, pays nothing, and pays with wha
   expect(await usdcOf(algod, account.address)).toBe(0n);
 });
 
+it('a payment that has expired is no longer told as one on its way: refusing the next signature pays nothing', async () => {
+  const page = await open('/costly');
+  await payFrom(page, 'payer3');
+  await page.getByRole('button', { name: 'Sign' }).click();
+  await alertOn(page);
+  await node.mine(1_001);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('button', { name: 'Refuse' }).click();
+  await expect.poll(() => alertOn(page)).toContain('signer_failed');
+  expect((await alertOn(page)).join(' ')).not.toContain('not known yet');
+  expect((await alertOn(page))[1]).toBe('Approve the request in the wallet.');
+});
+
 it('a buyer with too little money is told so', async () => {
   const page = await open('/costly');
   await payFrom(page, 'payer3');

@@ -21,6 +21,21 @@ it('a folder that is not empty is left alone', () => {
   expect(run(folder, [program, '.'])).toMatchObject({ status: 2, stderr: expect.stringContaining('is not empty') });
 });
 
+it('a file in the place of the folder is told, and so is a folder in a file', () => {
+  for (const place of ['mine.txt', 'mine.txt/shop']) {
+    const { status, stderr } = run(folder, [program, place]);
+    expect([status, stderr.split('\n').length]).toEqual([2, 2]);
+    expect(stderr).toContain('not a directory');
+  }
+});
+
+it('a folder whose name has spaces is named as a shell takes it', () => {
+  expect(run(folder, [program, 'my joke'])).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining('cd "my joke"\n'),
+  });
+});
+
 it('a project made on a Node that is too old for it brings one of its own', async () => {
   const options = { name: 'shop', framework: 'express', contract: false, sourceOf: () => '^1.0.0' } as const;
   const manifest = (made: Partial<ProjectOptions>): unknown =>

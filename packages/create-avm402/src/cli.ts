@@ -53,7 +53,7 @@ function make(folder: string, options: ProjectOptions): void {
   const place = near.startsWith('..') ? folder : near;
   console.log(`made ${files.size} files in ${place}; now:
 
-  cd ${place}
+  cd ${/^[\w./\\:-]+$/.test(place) ? place : `"${place}"`}
   npm install${options.ownNode ? `  # brings Node ${NODE}, which runs them` : ''}
   npm start    # sells a joke for a cent, and buys it
   npm test`);
@@ -88,8 +88,10 @@ function version(): string {
 try {
   main();
 } catch (error) {
-  const isParsing = error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
-  if (!(error instanceof WrongCall) && !isParsing) throw error;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  // What the system says of a folder, such as ENOTDIR, names it.
+  const isExplained = error instanceof WrongCall || /^E[A-Z]+$|^ERR_PARSE_ARGS/.test(code);
+  if (!(error instanceof Error && isExplained)) throw error;
   console.error(`create-avm402: ${error.message}; see --help`);
   process.exitCode = WRONG_CALL;
 }

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
+import { createAlgodClient } from '@avm402/algorand/algod';
 import { DEVELOPMENT_ALGOD, LOCALNET, MAINNET, TESTNET } from '@avm402/algorand/networks';
 import { algorandNetwork, canonicalNetwork } from '@avm402/core/network';
 import type { PageFile, PayingPage } from '@avm402/server';
@@ -41,7 +42,7 @@ const ALGODS: Readonly<Record<string, { readonly url: string; readonly token?: s
  * What lets people pay on the page that a browser gets with a 402, with Pera, Defly, Lute or Kibisis; on the embedded
  * node also with its accounts. A seller serves everything that the page loads.
  *
- * @throws X402Error `invalid_network`
+ * @throws X402Error `invalid_network`; AlgorandError `invalid_algod_options`
  * @example
  * ```ts
  * import { payingPage } from '@avm402/paying-page';
@@ -51,7 +52,7 @@ const ALGODS: Readonly<Record<string, { readonly url: string; readonly token?: s
  * ```
  */
 export function payingPage({ networks: given = {} }: PayingPageOptions = {}): PayingPage {
-  const algods = { ...ALGODS, ...canonicalKeys(given) };
+  const algods = { ...ALGODS, ...algodsOf(given) };
   const files = new Map(
     readdirSync(FILES)
       .filter(isServed)
@@ -89,8 +90,14 @@ function pageNetwork(id: string, algod: PageNetwork['algod']): PageNetwork {
   };
 }
 
-function canonicalKeys<T>(networks: Readonly<Record<string, T>>): Record<string, T> {
-  return Object.fromEntries(Object.entries(networks).map(([id, value]) => [canonicalNetwork(id), value]));
+/** The given algods, by the canonical ids of their networks. */
+function algodsOf(networks: typeof ALGODS): typeof ALGODS {
+  return Object.fromEntries(
+    Object.entries(networks).map(([id, access]) => {
+      createAlgodClient(access); // refuses a URL or a token that no page could use
+      return [canonicalNetwork(id), access];
+    }),
+  );
 }
 
 function isServed(name: string): boolean {

@@ -39,6 +39,15 @@ it('says nothing of a network without an algod, and refuses what is no network',
   );
 });
 
+it.each(['algod.example', 'ftp://algod.example', ''])(
+  'refuses an algod at %j when it is made, not when a page is asked for',
+  (url) => {
+    expect(() => payingPage({ networks: { [LOCAL]: { url } } })).toThrow(
+      expect.objectContaining({ code: 'invalid_algod_options' }),
+    );
+  },
+);
+
 it('names every file by its content, and starts one of them', () => {
   const { files, entry } = payingPage();
   expect(files.get(entry)?.type).toBe('text/javascript; charset=utf-8');

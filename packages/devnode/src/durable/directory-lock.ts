@@ -62,7 +62,8 @@ function listen(name: string): Promise<Server | undefined> {
 /** Removes the socket's file if nobody answers, because the file outlives a process that was killed. */
 async function listenWhereNobodyAnswers(name: string): Promise<Server | undefined> {
   if (await answers(name)) return undefined;
-  rmSync(name, { force: true });
+  // A name without a file is still held by a process that is too busy to answer.
+  if (!name.startsWith('\0')) rmSync(name, { force: true });
   return listen(name);
 }
 

@@ -1,5 +1,6 @@
 import { createPayer, type Payer, reportOf, settlementOf, type SpendOptions } from '@avm402/client';
 import { browserChannelStore } from '@avm402/client/browser-channel-store';
+import { isX402Error } from '@avm402/core/errors';
 import { networksEqual } from '@avm402/core/network';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import { closeChannels } from './close-channels.ts';
@@ -64,7 +65,7 @@ export class Checkout {
     });
   }
 
-  /** Whether a payment was sent whose content has not come yet. */
+  /** Whether a payment was sent whose content may still come. */
   get isSent(): boolean {
     return this.#isSent;
   }
@@ -76,7 +77,7 @@ export class Checkout {
     try {
       const response = await this.#payer.fetch(location.href, { headers: { Accept: NAVIGATION } });
       settlement = settlementOf(response);
-      if (!response.ok) return { kind: 'failed', failure: refusalOf(response, settlement, reportOf(response)) };
+      if (!response.ok) return { kind: 'failed', failure: this.#refused(response, settlement) };
       onStep('open');
       const content = await contentOf(response, frame);
       this.#isSent = false;
@@ -88,9 +89,16 @@ export class Checkout {
         ...(typeof charged === 'string' && { charged }),
       };
     } catch (error) {
+      if (isX402Error(error, 'request_failed')) this.#isSent = false;
       const failure = settlement?.success === true ? withoutContent(settlement) : failureOf(error, this.#isSent);
       return { kind: 'failed', failure };
     }
+  }
+
+  #refused(response: Response, settlement: SettleResponse | undefined): Failure {
+    const report = reportOf(response);
+    if (report?.outcome?.state === 'expired') this.#isSent = false;
+    return refusalOf(response, settlement, report);
   }
 
   /** Asks the seller to close this account's channels, and waits until the rest is back. */
@@ -100,6 +108,8 @@ export class Checkout {
   }
 
   async #sign(...[transactions, indexes]: Parameters<WalletAccount['signTransactions']>) {
+    // A payment only replaces one that has expired.
+    this.#isSent = false;
     this.#options.onStep('sign');
     return this.#options.account.signTransactions(transactions, indexes);
   }
