@@ -1,7 +1,7 @@
 import type { AlgodClient } from '@avm402/algorand/algod';
 import type { Network } from '@avm402/core/network';
 import { parseAtomicAmount } from '@avm402/core/price';
-import { command, valueOf } from './command.ts';
+import { command, valueOf } from './command/command.ts';
 import { addressOf, algodOf, ENVIRONMENT_HELP } from './options/environment.ts';
 import { networkOf } from './node/node-network.ts';
 import { holdingInWords, inAlgo } from './words/node-amount.ts';

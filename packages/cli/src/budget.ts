@@ -1,6 +1,6 @@
 import { createPayer, type SpentOf, type UnitSpending } from '@avm402/client';
 import { costInWords } from '@avm402/client/diagnosis';
-import { command } from './command.ts';
+import { command } from './command/command.ts';
 import { ENVIRONMENT_HELP } from './options/environment.ts';
 import { JOURNAL_TO_READ_HELP, journalToRead } from './options/journal-option.ts';
 import { LIMIT_HELP, LIMIT_OPTIONS, spendBudgets, spendLimits, TIME_OPTIONS } from './options/spend-limits.ts';

@@ -1,13 +1,13 @@
 import { type ChannelView, createPayer, type PayerChannels, type Recovery } from '@avm402/client';
 import { X402Error } from '@avm402/core/errors';
 import { parseAtomicAmount, withSeparators } from '@avm402/core/price';
-import { command, valueOf } from './command.ts';
+import { command, valueOf } from './command/command.ts';
 import { algodOf, ENVIRONMENT_HELP } from './options/environment.ts';
 import { networkOf } from './node/node-network.ts';
 import { CHANNEL_FILE_HELP, CHANNEL_FILE_OPTION, withChannelFile } from './options/channel-file.ts';
 import { payerWorld } from './options/payer-world.ts';
 import { payingAccount } from './options/paying-account.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from './command/terminal.ts';
 import { EXIT } from './words/exit-code.ts';
 import { explain, type Explanation } from './words/explain.ts';
 import { inChannel } from './words/show.ts';

@@ -3,7 +3,7 @@ import type { AlgodClient } from '@avm402/algorand/algod';
 import { algodOfNetworks } from '@avm402/client/diagnosis';
 import { isX402Error } from '@avm402/core/errors';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
-import { command, parseUrl, valueOf } from './command.ts';
+import { command, parseUrl, valueOf } from './command/command.ts';
 import { examineBursts } from './doctor/bursts.ts';
 import { examineNode, examineOnChain } from './doctor/chain.ts';
 import { examineAddress, examineCors, examineDate, examineOffer, examineTransport, reach } from './doctor/endpoint.ts';
@@ -13,7 +13,7 @@ import { examineOffers } from './doctor/offers.ts';
 import { examinePayer } from './doctor/payer.ts';
 import { accountOf, ENVIRONMENT_HELP, networksOf } from './options/environment.ts';
 import { REQUEST_OPTIONS, requestHelp, requestInit } from './options/http-request.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from './command/terminal.ts';
 import { EXIT } from './words/exit-code.ts';
 import { explain } from './words/explain.ts';
 

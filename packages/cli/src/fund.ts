@@ -1,10 +1,10 @@
 import { X402Error } from '@avm402/core/errors';
 import { formatMoney, withSeparators } from '@avm402/core/price';
-import { amountValue, command } from './command.ts';
+import { amountValue, command } from './command/command.ts';
 import { addressOf, algodOf, ENVIRONMENT_HELP } from './options/environment.ts';
 import { devControl } from './node/dev-control.ts';
 import { networkOf } from './node/node-network.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from './command/terminal.ts';
 import { inAlgo } from './words/node-amount.ts';
 
 const help = `Usage: avm402 fund [ADDRESS] [options]

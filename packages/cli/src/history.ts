@@ -1,8 +1,8 @@
+import type { JournalEntry, SentPayment } from '@avm402/client';
 import { amountInWords } from '@avm402/client/diagnosis';
 import { parseAtomicAmount } from '@avm402/core/price';
-import { command, valueOf } from './command.ts';
+import { command, valueOf } from './command/command.ts';
 import { JOURNAL_TO_READ_HELP, journalToRead } from './options/journal-option.ts';
-import { type PastPayment, paymentHistory } from './payment-history.ts';
 
 const help = `Usage: avm402 history --journal FILE [options]
 
@@ -32,4 +32,50 @@ function linesOf(payment: PastPayment): string[] {
   const { at, state, method, origin, path, txId } = payment;
   const when = at.slice(0, 16).replace('T', ' ');
   return [`${when}  ${amountInWords(payment).padEnd(8)}  ${state.padEnd(9)}  ${method} ${origin}${path}`, `  ${txId}`];
+}
+
+/** A payment of the journal, and its last known state. */
+export interface PastPayment {
+  readonly at: string;
+  readonly txId: string;
+  readonly origin: string;
+  readonly method: string;
+  readonly path: string;
+  /** Atomic units, less what came back. */
+  readonly amount: bigint;
+  readonly asset: string;
+  readonly network: string;
+  readonly payTo: string;
+  /** `settled` is the seller's word, `confirmed` and `expired` are the word of the buyer's node. */
+  readonly state: 'sent' | 'refused' | 'settled' | 'confirmed' | 'expired';
+}
+
+/** The payments of a journal, the newest first. */
+export function paymentHistory(entries: readonly JournalEntry[]): PastPayment[] {
+  const past = new Map<string, PastPayment>();
+  for (const entry of entries) {
+    if (entry.event === 'sent') {
+      past.set(entry.payment.txId, pastPayment(entry.payment));
+      continue;
+    }
+    const known = past.get(entry.txId);
+    if (!known) continue;
+    const back = entry.event === 'returned' ? entry.amount : 0n;
+    past.set(entry.txId, { ...known, amount: known.amount - back, state: stateAfter(known.state, entry) });
+  }
+  return [...past.values()].toReversed();
+}
+
+function pastPayment({ txId, origin, method, path, amount, asset, network, payTo, sentAt }: SentPayment): PastPayment {
+  const at = new Date(sentAt).toISOString();
+  return { at, txId, origin, method, path, amount, asset, network, payTo, state: 'sent' };
+}
+
+/** The state after an entry. What the buyer's node has seen is final. */
+function stateAfter(state: PastPayment['state'], entry: JournalEntry): PastPayment['state'] {
+  if (entry.event === 'confirmed' || entry.event === 'expired') return entry.event;
+  if (entry.event !== 'answered' || state === 'confirmed' || state === 'expired') return state;
+  if (entry.settled) return 'settled';
+  // Any other answer without a settlement leaves the outcome open, also one that came before the payment's block.
+  return entry.status === 402 ? 'refused' : state;
 }

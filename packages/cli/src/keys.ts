@@ -1,6 +1,6 @@
 import { createAccount, encodePrivateKey } from '@avm402/algorand/account';
 import { seedToMnemonic } from '@avm402/algorand/mnemonic';
-import { command } from './command.ts';
+import { command } from './command/command.ts';
 import { ENVIRONMENT_HELP, requireAccount } from './options/environment.ts';
 
 export const keysNew = command({

@@ -1,7 +1,7 @@
 import { isX402Error } from '@avm402/core/errors';
 import { likelyName } from '@avm402/core/likely-name';
-import type { Command } from './command.ts';
-import type { Terminal } from './terminal.ts';
+import type { Command } from './command/command.ts';
+import type { Terminal } from './command/terminal.ts';
 import { EXIT } from './words/exit-code.ts';
 import { explain, explanationLines } from './words/explain.ts';
 

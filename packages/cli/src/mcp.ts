@@ -5,7 +5,7 @@ import { openFileJournal } from '@avm402/client/file-journal';
 import { type KnownMandate, MandateWatch } from '@avm402/client/mandate';
 import { parsePrice } from '@avm402/core/price';
 import { balanceOf } from './balance.ts';
-import { command, invalidArguments } from './command.ts';
+import { command, invalidArguments } from './command/command.ts';
 import { algodOf, ENVIRONMENT_HELP } from './options/environment.ts';
 import { limitInWords, timeOf } from './mandate/mandate-words.ts';
 import type { MandateAllowance } from './mcp/account-tools.ts';
@@ -23,7 +23,7 @@ import {
 } from './options/spend-limits.ts';
 import { payerWorld } from './options/payer-world.ts';
 import { MANDATE_HELP, MANDATE_OPTION, type PayingParty, payingParty } from './pay/paying-party.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from './command/terminal.ts';
 
 const DEFAULTS = { max: '$1', perDay: '$5', confirmAbove: '$0.10' };
 

@@ -1,13 +1,13 @@
 import type { Account } from '@avm402/algorand/account';
 import type { AlgodClient } from '@avm402/algorand/algod';
-import { transactionId, type AssetTransferTransaction } from '@avm402/algorand/transaction';
+import type { AssetTransferTransaction } from '@avm402/algorand/transaction';
 import { X402Error } from '@avm402/core/errors';
 import type { Network } from '@avm402/core/network';
 import { parseAtomicAmount } from '@avm402/core/price';
-import { command, invalidArguments, valueOf } from './command.ts';
+import { command, invalidArguments, valueOf } from './command/command.ts';
 import { algodOf, ENVIRONMENT_HELP, requireAccount } from './options/environment.ts';
-import { confirmedRound, type SentTransaction } from './node/confirmed-round.ts';
 import { networkOf } from './node/node-network.ts';
+import { settleGroup } from './node/settle-group.ts';
 import { inAlgo } from './words/node-amount.ts';
 
 const help = `Usage: avm402 optin [options]
@@ -43,8 +43,8 @@ export const optin = command({
       return { lines: [`${account.address} has opted in to asset ${assetId} already`] };
     }
     await requirePossible(algod, account, { assetId, network });
-    const sent = await submitOptIn(algod, account, assetId);
-    const round = await confirmedRound(algod, sent, interrupted);
+    const txn = await optInOf(algod, account, assetId);
+    const round = await settleGroup(algod, account.signTransaction(txn), txn, interrupted);
     return { lines: [`${account.address} opted in to asset ${assetId} in round ${round}`] };
   },
 });
@@ -66,20 +66,9 @@ async function requirePossible(
   throw new X402Error('account_unfunded', { message });
 }
 
-async function submitOptIn(algod: AlgodClient, account: Account, assetId: bigint): Promise<SentTransaction> {
-  const { minFee, genesisId, genesisHash, lastRound } = await algod.params();
-  const txn: AssetTransferTransaction = {
-    type: 'axfer',
-    sender: account.address,
-    receiver: account.address,
-    assetId,
-    amount: 0n,
-    fee: minFee,
-    firstValid: lastRound,
-    lastValid: lastRound + WINDOW_ROUNDS,
-    genesisId,
-    genesisHash,
-  };
-  await algod.sendRawTransaction(account.signTransaction(txn));
-  return { txId: transactionId(txn), lastValid: txn.lastValid };
+async function optInOf(algod: AlgodClient, { address }: Account, assetId: bigint): Promise<AssetTransferTransaction> {
+  const { minFee: fee, genesisId, genesisHash, lastRound: firstValid } = await algod.params();
+  const lastValid = firstValid + WINDOW_ROUNDS;
+  const terms = { fee, firstValid, lastValid, genesisId, genesisHash };
+  return { type: 'axfer', sender: address, receiver: address, assetId, amount: 0n, ...terms };
 }

@@ -2,7 +2,7 @@ import { constants, existsSync } from 'node:fs';
 import { access, open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type FileJournal, openFileJournal } from '@avm402/client/file-journal';
-import { command, parseUrl } from './command.ts';
+import { command, parseUrl } from './command/command.ts';
 import { ENVIRONMENT_HELP } from './options/environment.ts';
 import { CHANNEL_FILE_HELP, CHANNEL_FILE_OPTION, withChannelFile } from './options/channel-file.ts';
 import { REQUEST_OPTIONS, requestHelp, requestInit } from './options/http-request.ts';
@@ -17,7 +17,7 @@ import {
 } from './options/spend-limits.ts';
 import { payAndShow } from './pay/purchase.ts';
 import { MANDATE_HELP, MANDATE_OPTION, payingParty } from './pay/paying-party.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from './command/terminal.ts';
 import { EXIT_CODES_HELP } from './words/exit-code.ts';
 import { explain } from './words/explain.ts';
 

@@ -1,5 +1,5 @@
 import { createPayer, type Quote } from '@avm402/client';
-import { command, parseUrl } from './command.ts';
+import { command, parseUrl } from './command/command.ts';
 import { accountOf, ENVIRONMENT_HELP } from './options/environment.ts';
 import { REQUEST_OPTIONS, requestHelp, requestInit } from './options/http-request.ts';
 import { LIMIT_HELP, LIMIT_OPTIONS, spendLimits } from './options/spend-limits.ts';

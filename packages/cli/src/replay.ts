@@ -1,5 +1,5 @@
 import { parseReplay, type Replay } from '@avm402/core/replay';
-import { command } from './command.ts';
+import { command } from './command/command.ts';
 import { readInput } from './options/input-file.ts';
 import { replayLines } from './replay/replay-lines.ts';
 import type { ReplayResult } from './replay/run-again.ts';

@@ -2,7 +2,7 @@ import { createPayer } from '@avm402/client';
 import { X402Error } from '@avm402/core/errors';
 import { decodePaymentRequiredHeader, decodePaymentSignatureHeader } from '@avm402/core/headers';
 import { parsePaymentRequired, type PaymentRequired } from '@avm402/core/payment-required';
-import { command, invalidArguments } from './command.ts';
+import { command, invalidArguments } from './command/command.ts';
 import { ENVIRONMENT_HELP, requireAccount } from './options/environment.ts';
 import { LIMIT_HELP, LIMIT_OPTIONS, spendLimits } from './options/spend-limits.ts';
 import { payerWorld } from './options/payer-world.ts';
@@ -30,7 +30,7 @@ export const sign = command({
   options: { ...LIMIT_OPTIONS, from: { type: 'string' }, header: { type: 'boolean' } },
   positionals: [],
   async run(values, terminal) {
-    const required = readOffer((await terminal.input()).toString());
+    const required = parseOffer((await terminal.input()).toString());
     const payer = createPayer({
       account: requireAccount(terminal.environment, values.from),
       // The caller decides where the payment goes.
@@ -42,7 +42,7 @@ export const sign = command({
   },
 });
 
-function readOffer(input: string): PaymentRequired {
+function parseOffer(input: string): PaymentRequired {
   const text = input.trim();
   if (text === '') {
     const example = "curl -sD - URL | sed -n 's/^payment-required: //Ip' | avm402 sign";

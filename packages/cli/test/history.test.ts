@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openFileJournal } from '@avm402/client/file-journal';
 import type { JournalEntry } from '@avm402/client';
-import { paymentHistory } from '../src/payment-history.ts';
+import { paymentHistory } from '../src/history.ts';
 import { useStage } from '../../client/test/stage.ts';
 import { environmentOn, payOn } from './pay-on.ts';
 import { run, type Ran } from './run.ts';

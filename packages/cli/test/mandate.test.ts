@@ -102,6 +102,20 @@ describe('avm402 mandate', () => {
     },
   );
 
+  it('keeps its file and its key where the answer to its funding was lost', async () => {
+    const controls = createDevControls({ url: stage.chain.url });
+    await controls.addFault({ route: 'POST /v2/transactions', lose: 'answer' });
+    const limits = ['--per-payment', '$0.05', '--funds', '$1'];
+    const { code, stderr } = await avm402(['mandate', 'create', '--file', file, ...limits]);
+    expect({ code, stderr }).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^AVM_PRIVATE_KEY {2}\S{88}$/m),
+    });
+    expect(stderr).toMatch(/transaction [A-Z2-7]{52} may have left, and is not known to be in a block/);
+    const { address } = JSON.parse(await readFile(file, 'utf8')) as { readonly address: string };
+    expect(await usdcOf(address)).toBe(1_000_000n);
+  });
+
   it('replaces its file as a whole: who dies while it is written leaves the old one, without which all is lost', async () => {
     await create();
     const old = join(folder, 'old');

@@ -1,5 +1,5 @@
 import { main } from '../src/main.ts';
-import { createTerminal } from '../src/terminal.ts';
+import { createTerminal } from '../src/command/terminal.ts';
 
 export interface Ran {
   readonly code: number;

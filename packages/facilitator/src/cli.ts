@@ -8,6 +8,7 @@ import { type ConfigFile, readConfigFile } from './operate/config-file.ts';
 import { helpText } from './operate/help.ts';
 import { createLog } from './log/log.ts';
 import { startFacilitator } from './operate/start-facilitator.ts';
+import { reasonOf } from './reason.ts';
 import { version } from './version.ts';
 import type { Variables } from './operate/variables.ts';
 
@@ -87,7 +88,7 @@ function explain(error: unknown): string {
   if (isAlgorandError(error)) return error.message;
   if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
     return `${error.message}. Stop the program that uses it, or choose another port with PORT.`;
-  return error instanceof Error ? error.message : String(error);
+  return reasonOf(error);
 }
 
 try {

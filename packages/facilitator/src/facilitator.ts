@@ -18,7 +18,7 @@ import { ExactPayments } from './schemes/exact.ts';
 import type { SchemeSettlement } from './schemes/scheme-settlement.ts';
 import { FACILITATOR_DEFAULTS, type FacilitatorOptions } from './facilitator-options.ts';
 import { FacilitatorSpans } from './observe/facilitator-spans.ts';
-import { failClosed } from './fail-closed.ts';
+import { failClosed } from './store-calls.ts';
 import { type Log, silentLog } from './log/log.ts';
 import { measuredStore } from './observe/measured-store.ts';
 import { type Readiness, readinessOf } from './observe/readiness.ts';

@@ -19,3 +19,8 @@ export class Pause {
     return now < this.#from ? 0 : Math.max(0, this.#from + this.#ms - now);
   }
 }
+
+/** A pause after so many failures in a row, each twice as long as the one before, up to `mostMs`. */
+export function backoffMs(failures: number, { firstMs, mostMs }: { firstMs: number; mostMs: number }): number {
+  return Math.min(firstMs * 2 ** (failures - 1), mostMs);
+}

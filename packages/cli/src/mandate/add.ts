@@ -1,5 +1,5 @@
 import { addToMandateGroup } from '@avm402/avm/mandate';
-import { command, invalidArguments } from '../command.ts';
+import { command, invalidArguments } from '../command/command.ts';
 import { ENVIRONMENT_HELP } from '../options/environment.ts';
 import { dollarValue } from '../options/spend-limits.ts';
 import { type Change, CHANGE_OPTIONS, changed, changeMandate } from './change.ts';

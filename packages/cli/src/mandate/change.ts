@@ -1,9 +1,9 @@
 import type { Transaction } from '@avm402/algorand/transaction';
 import type { GroupTerms } from '@avm402/avm/mandate';
 import { X402Error } from '@avm402/core/errors';
-import type { Result } from '../command.ts';
+import type { Result } from '../command/command.ts';
 import { algodOf } from '../options/environment.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../command/terminal.ts';
 import { explain } from '../words/explain.ts';
 import { type MandateInFile, type MandateRecord, replaceMandateFile } from './mandate-file.ts';
 import { OWNER_OPTIONS, ownerSigner, settleOwnerGroup, termsNow, hasNotLeft } from './owner-group.ts';

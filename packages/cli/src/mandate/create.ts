@@ -15,12 +15,12 @@ import {
 import { roundsIn } from '@avm402/client/mandate';
 import { DAY_MS, HOUR_MS } from '@avm402/core/durations';
 import { parseAtomicAmount } from '@avm402/core/price';
-import { command, invalidArguments, type OptionValues, valueOf } from '../command.ts';
+import { command, invalidArguments, type OptionValues, valueOf } from '../command/command.ts';
 import { algodOf, ENVIRONMENT_HELP } from '../options/environment.ts';
 import { networkOf } from '../node/node-network.ts';
 import { readInput } from '../options/input-file.ts';
 import { dollarValue } from '../options/spend-limits.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../command/terminal.ts';
 import { createMandateFile, type MandateRecord } from './mandate-file.ts';
 import { inMandate, ruleLines, timeOf } from './mandate-words.ts';
 import { OWNER_HELP, OWNER_OPTIONS, ownerSigner, settleOwnerGroup, termsNow, hasNotLeft } from './owner-group.ts';
@@ -87,7 +87,7 @@ interface Made {
 }
 
 async function make(values: Values, terminal: Terminal): Promise<Made> {
-  const wanted = await readWanted(values);
+  const wanted = await wantedOf(values);
   const algod = algodOf(terminal.environment);
   const { owner, file } = values;
   const signer = await ownerSigner(terminal, values.unsigned, { from: owner, wallet: owner, mandate: file });
@@ -157,7 +157,7 @@ interface Wanted {
 }
 
 /** @throws X402Error `invalid_arguments` */
-async function readWanted(values: Values): Promise<Wanted> {
+async function wantedOf(values: Values): Promise<Wanted> {
   const { 'per-payment': perPayment, funds, slots, until, receivers, owner, agent } = values;
   if (perPayment === undefined || funds === undefined) {
     throw invalidArguments('--per-payment and --funds are needed: what may it pay?');
@@ -168,13 +168,13 @@ async function readWanted(values: Values): Promise<Wanted> {
     cap: dollarValue('--per-payment', perPayment),
     slots: valueOf('--slots', () => parseAtomicAmount(slots)),
     funds: dollarValue('--funds', funds),
-    rounds: roundsIn(msOf(until)),
+    rounds: roundsIn(parseDuration(until)),
     receivers: receivers === undefined ? undefined : await receiversIn(receivers),
   };
 }
 
 /** The milliseconds of a time such as `30d` or `12h`. */
-function msOf(text: string): number {
+function parseDuration(text: string): number {
   const [, count, unit] = /^([1-9]\d{0,3})([hd])$/.exec(text) ?? [];
   if (count === undefined) throw invalidArguments('--until: write days or hours, such as 30d or 12h');
   return Number(count) * (unit === 'd' ? DAY_MS : HOUR_MS);

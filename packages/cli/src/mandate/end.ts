@@ -1,5 +1,5 @@
 import { endMandateGroup } from '@avm402/avm/mandate';
-import { command } from '../command.ts';
+import { command } from '../command/command.ts';
 import { algodOf, ENVIRONMENT_HELP } from '../options/environment.ts';
 import { type Change, CHANGE_OPTIONS, changed, changeMandate } from './change.ts';
 import { readMandateFile } from './mandate-file.ts';

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isX402Error } from '@avm402/core/errors';
-import { command } from '../command.ts';
+import { command } from '../command/command.ts';
 import { algodOf, ENVIRONMENT_HELP } from '../options/environment.ts';
 import { accessible } from '../options/input-file.ts';
 import { readMandateFile } from './mandate-file.ts';

@@ -1,6 +1,6 @@
 import { realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { type KnownMandate, type Mandate, readMandate } from '@avm402/client/mandate';
-import { invalidArguments } from '../command.ts';
+import { invalidArguments } from '../command/command.ts';
 import { accessible, readJsonInput } from '../options/input-file.ts';
 
 /** A file of a mandate: the mandate, and what its owner gave it. Nothing in it is secret. */

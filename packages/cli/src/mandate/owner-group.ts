@@ -4,14 +4,14 @@ import type { Account } from '@avm402/algorand/account';
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { isAlgorandError } from '@avm402/algorand/errors';
-import { encodeTransaction, MAX_WINDOW_ROUNDS, type Transaction, transactionId } from '@avm402/algorand/transaction';
+import { encodeTransaction, MAX_WINDOW_ROUNDS, type Transaction } from '@avm402/algorand/transaction';
 import { type GroupTerms, mandateAddress, type MandateConfig, signByMandate } from '@avm402/avm/mandate';
 import { isX402Error } from '@avm402/core/errors';
-import { invalidArguments } from '../command.ts';
-import { confirmedRound } from '../node/confirmed-round.ts';
+import { invalidArguments } from '../command/command.ts';
+import { settleGroup } from '../node/settle-group.ts';
 import { accessible } from '../options/input-file.ts';
 import { payingAccount } from '../options/paying-account.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../command/terminal.ts';
 
 /** The options of commands whose group the owner signs. */
 export const OWNER_OPTIONS = { unsigned: { type: 'string' } } as const;
@@ -91,9 +91,8 @@ export async function settleOwnerGroup(
   const signed = group.map((txn) =>
     txn.sender === address ? signByMandate(config, txn) : signer.account.signTransaction(txn),
   );
-  await algod.sendRawTransaction(Buffer.concat(signed));
   const [first] = group;
-  return first && confirmedRound(algod, { txId: transactionId(first), lastValid: first.lastValid }, interrupted);
+  return first && settleGroup(algod, Buffer.concat(signed), first, interrupted);
 }
 
 /** A member as ARC-1 has it: those of the mandate need no more signature. */

@@ -1,10 +1,9 @@
 import { decodeBase64 } from '@avm402/algorand/base64';
 import { decodeSignedTransaction } from '@avm402/algorand/signed-transaction';
-import { transactionId } from '@avm402/algorand/transaction';
 import { parseWalletGroup, signedGroup } from '@avm402/client/mandate';
-import { command, invalidArguments } from '../command.ts';
+import { command, invalidArguments } from '../command/command.ts';
 import { algodOf, ENVIRONMENT_HELP } from '../options/environment.ts';
-import { confirmedRound } from '../node/confirmed-round.ts';
+import { settleGroup } from '../node/settle-group.ts';
 import { readJsonInput } from '../options/input-file.ts';
 
 export const mandateSend = command({
@@ -25,11 +24,9 @@ ${ENVIRONMENT_HELP}`,
       (member) => decodeBase64(member) ?? new Uint8Array(),
     );
     const algod = algodOf(environment);
-    await algod.sendRawTransaction(Buffer.concat(members));
     const [first = new Uint8Array()] = members;
     const { txn } = decodeSignedTransaction(first);
-    const sent = { txId: transactionId(txn), lastValid: txn.lastValid };
-    const round = await confirmedRound(algod, sent, interrupted);
+    const round = await settleGroup(algod, Buffer.concat(members), txn, interrupted);
     return { json: { round }, lines: [`confirmed (round ${round})`] };
   },
 });

@@ -1,5 +1,5 @@
 import { MandateWatch } from '@avm402/client/mandate';
-import { command } from '../command.ts';
+import { command } from '../command/command.ts';
 import { algodOf, ENVIRONMENT_HELP } from '../options/environment.ts';
 import { type MandateInFile, readMandateFile } from './mandate-file.ts';
 import { inMandate, ruleLines, statusLines } from './mandate-words.ts';

@@ -5,7 +5,7 @@ import { formatAmount } from '@avm402/core/price';
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import * as z from 'zod/mini';
 import type { Balance } from '../balance.ts';
-import { paymentHistory } from '../payment-history.ts';
+import { paymentHistory } from '../history.ts';
 import { ALGO_DECIMALS, holdingAsText } from '../words/node-amount.ts';
 import { answering, data, READS } from './results.ts';
 

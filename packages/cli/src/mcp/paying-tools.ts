@@ -2,7 +2,7 @@ import { type ChosenOffer, type Payer, reportOf, settlementOf } from '@avm402/cl
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod/mini';
-import { parseUrl } from '../command.ts';
+import { parseUrl } from '../command/command.ts';
 import { EXIT } from '../words/exit-code.ts';
 import { explanationLines } from '../words/explain.ts';
 import { finalWords, finalWordsOnError, transactionIn } from '../words/final-words.ts';

@@ -1,6 +1,6 @@
 import { DEVELOPMENT_ALGOD } from '@avm402/algorand/networks';
 import { nodeOf } from '../options/environment.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../command/terminal.ts';
 
 /** The parts of the terminal that a command needs to ask its node. */
 export type Developer = Pick<Terminal, 'environment' | 'fetch'>;

@@ -4,7 +4,7 @@ import { algodOfNetworks, amountInWords, type AssetAmount, BY_CHANNEL } from '@a
 import { X402Error } from '@avm402/core/errors';
 import { networksEqual } from '@avm402/core/network';
 import { networksOf } from '../options/environment.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../command/terminal.ts';
 import { inAlgo } from '../words/node-amount.ts';
 import { networkOf } from './node-network.ts';
 

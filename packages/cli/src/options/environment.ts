@@ -5,8 +5,8 @@ import { isAlgorandError } from '@avm402/algorand/errors';
 import { DEVELOPMENT_ALGOD } from '@avm402/algorand/networks';
 import type { NetworkAccess } from '@avm402/client';
 import { X402Error } from '@avm402/core/errors';
-import { invalidArguments, valueOf } from '../command.ts';
-import type { Environment } from '../terminal.ts';
+import { invalidArguments, valueOf } from '../command/command.ts';
+import type { Environment } from '../command/terminal.ts';
 
 export const ENVIRONMENT_HELP = `Environment
   AVM_MNEMONIC            the account that pays: 25 words

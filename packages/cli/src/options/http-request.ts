@@ -1,7 +1,7 @@
 import { quoted } from '@avm402/core/quoted';
-import type { OptionValues } from '../command.ts';
-import { invalidArguments } from '../command.ts';
-import type { Terminal } from '../terminal.ts';
+import type { OptionValues } from '../command/command.ts';
+import { invalidArguments } from '../command/command.ts';
+import type { Terminal } from '../command/terminal.ts';
 import { readInput } from './input-file.ts';
 
 /** Options that describe a request, named as in curl. */
@@ -30,7 +30,7 @@ export async function requestInit(
   terminal: Terminal,
 ): Promise<RequestInit> {
   const body = values.data === undefined ? undefined : await readData(values.data, terminal);
-  const headers = new Headers((values.header ?? []).map(readHeader));
+  const headers = new Headers((values.header ?? []).map(parseHeader));
   if (body !== undefined && !headers.has('Content-Type')) headers.set('Content-Type', DEFAULT_CONTENT_TYPE);
   return {
     method: values.request ?? (body === undefined ? 'GET' : 'POST'),
@@ -45,7 +45,7 @@ async function readData(data: string, terminal: Terminal): Promise<string | Uint
   return new Uint8Array(await (data === '@-' ? terminal.input() : readInput(data.slice(1))));
 }
 
-function readHeader(line: string): [string, string] {
+function parseHeader(line: string): [string, string] {
   const colon = line.indexOf(':');
   if (colon > 0) return [line.slice(0, colon).trim(), line.slice(colon + 1).trim()];
   throw invalidArguments(`not a header like 'Name: value': ${quoted(line)}`);

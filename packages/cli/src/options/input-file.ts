@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { jsonIn } from '@avm402/core/unknown-json';
-import { invalidArguments } from '../command.ts';
+import { invalidArguments } from '../command/command.ts';
+import { explain } from '../words/explain.ts';
 
 /**
  * Reads a file that an option or an argument names.
@@ -26,7 +27,6 @@ export async function accessible<T>(what: 'read' | 'write', path: string, work: 
   try {
     return await work();
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw invalidArguments(`can't ${what} ${path}: ${why}`);
+    throw invalidArguments(`can't ${what} ${path}: ${explain(cause).message}`);
   }
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { PaymentJournal } from '@avm402/client';
 import { readFileJournal } from '@avm402/client/file-journal';
-import { invalidArguments } from '../command.ts';
+import { invalidArguments } from '../command/command.ts';
 
 /** A command that begins a journal. */
 const EXAMPLE = 'avm402 pay URL --journal payments.jsonl';

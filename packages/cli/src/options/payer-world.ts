@@ -1,7 +1,7 @@
 import type { StockClient } from '@avm402/client';
 import { X402Error } from '@avm402/core/errors';
 import { networksOf } from './environment.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../command/terminal.ts';
 
 /** The parts of the world that a payer needs. */
 export function payerWorld({ environment, fetch, random, now }: Terminal) {

@@ -4,7 +4,7 @@ import { developmentSeed } from '@avm402/algorand/development-key';
 import { isAlgorandError } from '@avm402/algorand/errors';
 import { LOCALNET } from '@avm402/algorand/networks';
 import { accountOf, algodOf, requireAccount } from './environment.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../command/terminal.ts';
 
 /**
  * The account of the environment. Without one, and only if algod is the embedded development node, its account `payer`,

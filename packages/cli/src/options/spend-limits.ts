@@ -2,7 +2,7 @@ import { parseAddress } from '@avm402/algorand/address';
 import { USDC_ASSETS } from '@avm402/avm/exact/client';
 import { type AllowedAsset, type SpendOptions, USD_DECIMALS } from '@avm402/client';
 import { parseAtomicAmount } from '@avm402/core/price';
-import { amountValue, invalidArguments, type OptionValues, valueOf } from '../command.ts';
+import { amountValue, invalidArguments, type OptionValues, valueOf } from '../command/command.ts';
 
 /** Options that say what one payment may cost. */
 export const LIMIT_OPTIONS = {
@@ -65,13 +65,13 @@ export function spendLimits(values: OptionValues<typeof LIMIT_OPTIONS>): SpendOp
   for (const address of payTo ?? []) valueOf('--pay-to', () => parseAddress(address));
   return {
     ...(max !== undefined && { perPayment: max }),
-    ...(asset && { assets: [...USDC_ASSETS, ...asset.map(readAsset)] }),
+    ...(asset && { assets: [...USDC_ASSETS, ...asset.map(parseAsset)] }),
     ...(payTo && { payTo }),
     ...(allowHttp !== undefined && { allowHttp }),
   };
 }
 
-function readAsset(text: string): AllowedAsset {
+function parseAsset(text: string): AllowedAsset {
   const { network, asset, amount } = /^(?<network>.+)\/(?<asset>\d+)=(?<amount>\d+)$/.exec(text)?.groups ?? {};
   if (network !== undefined && asset !== undefined && amount !== undefined) {
     return { network, asset, limits: { perPayment: valueOf('--asset', () => parseAtomicAmount(amount)) } };

@@ -1,11 +1,11 @@
 import type { Account } from '@avm402/algorand/account';
 import type { KnownMandate, Mandate } from '@avm402/client/mandate';
 import { X402Error } from '@avm402/core/errors';
-import { invalidArguments } from '../command.ts';
+import { invalidArguments } from '../command/command.ts';
 import { readMandateFile } from '../mandate/mandate-file.ts';
 import { requireAccount } from '../options/environment.ts';
 import { payingAccount } from '../options/paying-account.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../command/terminal.ts';
 
 /** The option of commands that can pay from a mandate. */
 export const MANDATE_OPTION = { mandate: { type: 'string' } } as const;

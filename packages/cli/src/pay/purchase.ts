@@ -13,7 +13,7 @@ import {
 import { requireFunds } from '../node/funds.ts';
 import { GRACE_MS, payerWorld } from '../options/payer-world.ts';
 import type { PayingParty } from './paying-party.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../command/terminal.ts';
 import { EXIT } from '../words/exit-code.ts';
 import { explain } from '../words/explain.ts';
 import { finalWords, type FinalWords, finalWordsOnError, transactionIn } from '../words/final-words.ts';

@@ -1,5 +1,5 @@
 import { type ChannelView, type ChosenOffer, reportOf, type SentPayment, settlementOf } from '@avm402/client';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../command/terminal.ts';
 import { explain, explanationLines } from '../words/explain.ts';
 import type { FinalWords } from '../words/final-words.ts';
 import { bodyText, jsonBody } from '../words/response-body.ts';

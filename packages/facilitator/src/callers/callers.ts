@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { isAddress } from '@avm402/algorand/address';
 import { X402Error } from '@avm402/core/errors';
 import * as z from 'zod';
+import { reasonOf } from '../reason.ts';
 
 /** The holder of a key: a seller, or the operator. */
 export interface Caller {
@@ -114,7 +115,7 @@ function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw invalid([error instanceof Error ? error.message : String(error)]);
+    throw invalid([reasonOf(error)]);
   }
 }
 

@@ -13,7 +13,7 @@ import { isX402Error, X402Error } from '@avm402/core/errors';
 import { networkOfGenesis, networksEqual } from '@avm402/core/network';
 import type { Log } from '../log/log.ts';
 import type { TroubleLog } from '../log/trouble-log.ts';
-import { Pause } from '../pause.ts';
+import { backoffMs, Pause } from '../pause.ts';
 
 export interface AlgodPoolOptions {
   /** In order of preference. */
@@ -55,8 +55,7 @@ export interface Attempt {
   readonly failed: (error: unknown) => void;
 }
 
-const FIRST_BACKOFF_MS = 250;
-const MAX_BACKOFF_MS = 5_000;
+const BACKOFF = { firstMs: 250, mostMs: 5_000 };
 
 /** Rounds that a node may lag behind the best one and still keep its place in the list. */
 const TOLERATED_LAG = 5n;
@@ -308,9 +307,9 @@ export class AlgodPool {
   #fail(node: NodeState, error: unknown): void {
     node.connected = false;
     node.failures += 1;
-    const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** (node.failures - 1), MAX_BACKOFF_MS);
-    node.pause.begin(this.#options.now(), backoffMs);
-    this.#options.troubles.happened(FAILED, { algod: hostOf(node), backoffMs, err: error }, hostOf(node));
+    const pauseMs = backoffMs(node.failures, BACKOFF);
+    node.pause.begin(this.#options.now(), pauseMs);
+    this.#options.troubles.happened(FAILED, { algod: hostOf(node), backoffMs: pauseMs, err: error }, hostOf(node));
     this.#options.onFail?.(node);
   }
 

@@ -1,6 +1,6 @@
 import { DAY_MS } from '@avm402/core/durations';
 import type { Caller } from '../callers/callers.ts';
-import { failClosed } from '../fail-closed.ts';
+import { failClosed } from '../store-calls.ts';
 import type { FacilitatorRequest } from '../facilitator-request.ts';
 import { type Log, silentLog } from '../log/log.ts';
 import type { Catalogue, CatalogueEntry, CataloguePage, CatalogueQuery } from './catalogue.ts';

@@ -1,25 +1,20 @@
 import type { Metrics } from './metrics.ts';
 import type { SettlementStore } from '../settlement/settlement-store.ts';
+import { aroundCalls } from '../store-calls.ts';
 
 /** The same store, with its calls timed and its failures counted. */
 export function measuredStore(store: SettlementStore, metrics: Metrics): SettlementStore {
   for (const name of methodsOf(store)) metrics.storeMethod(name);
-  return new Proxy(store, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name);
-      if (typeof member !== 'function') return member;
-      return async (...parameters: unknown[]): Promise<unknown> => {
-        const begun = performance.now();
-        try {
-          return await Reflect.apply(member, target, parameters);
-        } catch (error) {
-          metrics.storeFailed(String(name));
-          throw error;
-        } finally {
-          metrics.storeCalled(String(name), performance.now() - begun);
-        }
-      };
-    },
+  return aroundCalls(store, async (call, name) => {
+    const begun = performance.now();
+    try {
+      return await call();
+    } catch (error) {
+      metrics.storeFailed(name);
+      throw error;
+    } finally {
+      metrics.storeCalled(name, performance.now() - begun);
+    }
   });
 }
 

@@ -8,6 +8,7 @@ import { isAlgorandError } from '@avm402/algorand/errors';
 import { isDevelopmentGenesisId } from '@avm402/algorand/networks';
 import { isX402Error } from '@avm402/core/errors';
 import { algorandNetwork, canonicalNetwork, isAlgorandNetwork } from '@avm402/core/network';
+import { reasonOf } from '../reason.ts';
 import { type FacilitatorConfig, parseConfig, parseStoreConfig, type StoreConfig } from './config.ts';
 import { fundsOf } from '../sponsor/fee-payers.ts';
 import { sponsorAccounts, type SponsorshipOptions, sponsorOn } from '../sponsor/sponsorship.ts';
@@ -165,12 +166,6 @@ async function checkFile(path: string): Promise<string> {
   } finally {
     ledger.close();
   }
-}
-
-/** The system's message. If a name has several addresses, the error has only a code. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.message === '' && 'code' in error ? String(error.code) : error.message;
 }
 
 function networkOf({ genesisHash }: SuggestedParams): string {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parseEnv } from 'node:util';
 import { X402Error } from '@avm402/core/errors';
+import { reasonOf } from '../reason.ts';
 import { environment as settings } from './settings.ts';
 import type { Variables } from './variables.ts';
 
@@ -46,8 +47,7 @@ function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new X402Error('environment_invalid', { message: `--config: ${why}`, cause });
+    throw new X402Error('environment_invalid', { message: `--config: ${reasonOf(cause)}`, cause });
   }
 }
 

@@ -5,6 +5,7 @@ import type * as z from 'zod';
 import { createKeepAliveExchange } from '../chain/keep-alive-exchange.ts';
 import type { ListedSellers } from '../discovery/discovery.ts';
 import type { FacilitatorAppOptions } from '../http/app.ts';
+import { present } from '../present.ts';
 import type { ChannelOptions } from '../schemes/channel-options.ts';
 import type { SettlementLimitOptions } from '../settlement/settlement-limits.ts';
 import type { SponsorshipOptions } from '../sponsor/sponsorship.ts';
@@ -66,12 +67,12 @@ export function parseStoreConfig(variables: Variables): StoreConfig {
 function parsed<Output>(
   schema: z.ZodType<Output>,
   variables: Variables,
-  contradictionsOf: (present: Variables) => readonly string[],
+  contradictionsOf: (given: Variables) => readonly string[],
 ): Output {
-  const present = Object.fromEntries(Object.entries(variables).filter(([, value]) => value?.trim()));
-  const result = schema.safeParse(present);
+  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value?.trim()));
+  const result = schema.safeParse(given);
   const problems = (result.error?.issues ?? []).map(({ path, message }) => `${String(path[0])}: ${message}`);
-  problems.push(...contradictionsOf(present));
+  problems.push(...contradictionsOf(given));
   if (result.success && problems.length === 0) return result.data;
   throw new X402Error('environment_invalid', { message: [...new Set(problems)].join('\n') });
 }
@@ -122,9 +123,9 @@ function configOf(env: Environment): FacilitatorConfig {
     port: env.PORT,
     logLevel: env.LOG_LEVEL,
     algods: env.ALGOD_URL.map((url, index) => createAlgodClient({ url, token: tokenOf(env, index), exchange })),
-    ...set({ network: env.AVM_NETWORK, discovery: env.DISCOVERY }),
+    ...present({ network: env.AVM_NETWORK, discovery: env.DISCOVERY }),
     ...(account !== undefined && { sponsorship: sponsorshipOf(env, account, moreAccounts) }),
-    channels: set({
+    channels: present({
       minDeposit: env.CHANNEL_MIN_DEPOSIT,
       minRounds: env.CHANNEL_MIN_ROUNDS,
       maxRounds: env.CHANNEL_MAX_ROUNDS,
@@ -136,7 +137,7 @@ function configOf(env: Environment): FacilitatorConfig {
     }),
     access: {
       isLedgerOpen: env.OPEN_LEDGER ?? false,
-      ...set({
+      ...present({
         callers,
         perIp: env.LIMIT_PER_IP,
         maxInFlight: env.MAX_IN_FLIGHT,
@@ -145,7 +146,7 @@ function configOf(env: Environment): FacilitatorConfig {
       }),
     },
     logicSignatures: env.LOGIC_SIGNATURES ?? true,
-    limits: set({ perPayer: env.LIMIT_PER_PAYER, perReceiver: env.LIMIT_PER_RECEIVER }),
+    limits: present({ perPayer: env.LIMIT_PER_PAYER, perReceiver: env.LIMIT_PER_RECEIVER }),
     store: storeOf(env),
     settleTimeoutMs: env.SETTLE_TIMEOUT_MS,
     retentionDays: env.RETENTION_DAYS,
@@ -172,7 +173,7 @@ function sponsorshipOf(env: Environment, account: Account, moreAccounts: readonl
     ...(moreAccounts.length > 0 && { moreAccounts }),
     payTo: env.SPONSOR_PAY_TO,
     maxFee: env.MAX_FEE_PER_PAYMENT,
-    ...set({
+    ...present({
       anyone: env.SPONSOR_ANYONE,
       assets: env.SPONSOR_ASSETS,
       minAmount: env.SPONSOR_MIN_AMOUNT,
@@ -184,14 +185,6 @@ function sponsorshipOf(env: Environment, account: Account, moreAccounts: readonl
       totalBudget: env.SPONSOR_TOTAL_BUDGET,
     }),
   };
-}
-
-/** The members that are not undefined. */
-function set<Members extends object>(
-  members: Members,
-): { [Name in keyof Members]?: Exclude<Members[Name], undefined> } {
-  // Each remaining member has a value.
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never;
 }
 
 function storeOf(env: z.output<typeof storeEnvironment>): StoreConfig {

@@ -4,7 +4,7 @@ import { isX402Error } from '@avm402/core/errors';
 import { isLoopbackHost } from '@avm402/core/loopback';
 import { Discovery, type DiscoveryOptions } from '../discovery/discovery.ts';
 import { createFacilitator, type Facilitator } from '../facilitator.ts';
-import { failClosed } from '../fail-closed.ts';
+import { failClosed } from '../store-calls.ts';
 import { type Log, silentLog } from '../log/log.ts';
 import { Metrics } from '../observe/metrics.ts';
 import type { SettlementStore } from '../settlement/settlement-store.ts';

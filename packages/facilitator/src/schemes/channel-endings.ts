@@ -60,9 +60,10 @@ export class ChannelEndings {
 
   async #end(about: AboutChannel, signer: string, prepare: () => Promise<ChannelEnd>): Promise<Settlement> {
     const { settler } = this.#options;
+    const inTime = settler.inTime();
     for (let attempt = 1; ; attempt++) {
       const begun = (await this.#present(about)) ?? (await this.#begin(about, signer, prepare));
-      const settlement = await settler.outcome(begun.txId);
+      const settlement = await settler.outcome(begun.txId, inTime);
       if (settlement.state !== 'rejected' || attempt === MAX_ATTEMPTS) return settlement;
     }
   }

@@ -1,10 +1,8 @@
-import type { AboutChannel } from '@avm402/avm/batch-settlement/facilitator';
-import { hasEnded } from '@avm402/avm/batch-settlement/facilitator';
-import type { ChannelNetwork } from '@avm402/avm/batch-settlement/facilitator';
+import { type AboutChannel, type ChannelNetwork, hasEnded } from '@avm402/avm/batch-settlement/facilitator';
 import type { ChannelEndings } from './channel-endings.ts';
 import type { Log } from '../log/log.ts';
 import type { Network } from '@avm402/core/network';
-import { Pause } from '../pause.ts';
+import { backoffMs, Pause } from '../pause.ts';
 import type { Settlement } from '../settlement/settlement.ts';
 import type { SettlementStore } from '../settlement/settlement-store.ts';
 
@@ -18,8 +16,7 @@ export interface ChannelSweepOptions {
 
 const PAUSE_MS = 10_000;
 const BATCH = 20;
-const FIRST_RETRY_MS = 60_000;
-const MAX_RETRY_MS = 3_600_000;
+const RETRY = { firstMs: 60_000, mostMs: 3_600_000 };
 
 /** How long to wait before a channel that could not be refunded is tried again, and how often it was tried. */
 interface Retry {
@@ -87,9 +84,8 @@ export class ChannelSweep {
 
   #retryLater({ channelId, network: { network } }: AboutChannel): void {
     const failures = (this.#retries.get(channelId)?.failures ?? 0) + 1;
-    const pauseMs = Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), MAX_RETRY_MS);
     const pause = new Pause();
-    pause.begin(this.#options.now(), pauseMs);
+    pause.begin(this.#options.now(), backoffMs(failures, RETRY));
     this.#retries.set(channelId, { network, pause, failures });
   }
 }

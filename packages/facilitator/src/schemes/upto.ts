@@ -40,7 +40,9 @@ export class UptoPayments implements SchemeSettlement {
   async #settled(request: UptoRequest, options: SettleOptions): Promise<SettledRow> {
     const groups = await this.scheme.settlementsOf(request);
     const charge = await this.#chargeOf(groups);
-    const settleAs = (one: UptoSettlement): Promise<SettledRow> => this.#settler.settle(orderOf(request, one), options);
+    const inTime = this.#settler.inTime();
+    const settleAs = (one: UptoSettlement): Promise<SettledRow> =>
+      this.#settler.settle(orderOf(request, one), options, inTime);
     const outcome = await settleAs(charge).catch((error: unknown) => {
       if (isRefusal(error)) return error;
       throw error;

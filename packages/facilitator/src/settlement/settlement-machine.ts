@@ -1,4 +1,5 @@
 import type { AlgodRefusal } from '@avm402/algorand/algod-refusal';
+import { backoffMs } from '../pause.ts';
 import type { Settlement, Transition } from './settlement.ts';
 import type { Submission } from './submission.ts';
 
@@ -88,8 +89,7 @@ export interface Step {
   readonly commands: readonly Command[];
 }
 
-const FIRST_BACKOFF_MS = 250;
-const MAX_BACKOFF_MS = 5_000;
+const BACKOFF = { firstMs: 250, mostMs: 5_000 };
 
 /** An accepted group is submitted again after this much time and this many rounds, if no block contains it. */
 const RESUBMIT_MS = 10_000;
@@ -170,8 +170,7 @@ function unanswered(progress: Progress, submission: Submission): Step {
   const submissionState = submission.unanswered > 0 ? 'unknown' : progress.submissionState;
   const step = conclude({ ...progress, submissionState, unanswered: progress.unanswered + 1 });
   if (step.commands.length > 0) return step;
-  const ms = Math.min(FIRST_BACKOFF_MS * 2 ** progress.unanswered, MAX_BACKOFF_MS);
-  return { ...step, commands: [{ do: 'rest', ms }] };
+  return { ...step, commands: [{ do: 'rest', ms: backoffMs(step.progress.unanswered, BACKOFF) }] };
 }
 
 /**

@@ -15,7 +15,7 @@ import type { SettlementEnd } from './settlement-machine.ts';
 import { newRow, type OrderFacts, type PreparedSettlement, type SettlementOrder } from './settlement-order.ts';
 import type { Budget, RecordOutcome, SettlementStore } from './settlement-store.ts';
 import { sleep } from '../sleep.ts';
-import { Waits } from './waits.ts';
+import { type InTime, Waits } from './waits.ts';
 
 export interface SettlerOptions {
   readonly store: SettlementStore;
@@ -76,12 +76,16 @@ export class Settler {
    * the timeout; with `respondAsync` also when a node has taken it into its pool.
    * @throws X402Error with a wire reason for a refusal, with a 5xx `httpStatus` for trouble of our own
    */
-  async settle(order: SettlementOrder, { idempotencyKey, respondAsync = false }: SettleOptions): Promise<SettledRow> {
+  async settle(
+    order: SettlementOrder,
+    { idempotencyKey, respondAsync = false }: SettleOptions,
+    inTime: InTime = (wait) => this.#waits.forOutcome(wait),
+  ): Promise<SettledRow> {
     const claim = { order, keyHash: hashKey(idempotencyKey) };
     const { store } = this.#options;
     const settlement = (await store.find(order.txId)) ?? (await this.#verifyAndBegin(claim));
     assertClaim(settlement, claim);
-    const outcome = await this.#waits.forOutcome(
+    const outcome = await inTime(
       async (enough) =>
         (respondAsync ? await this.#taken(order.txId, enough) : undefined) ?? (await this.#outcome(order.txId, enough)),
     );
@@ -139,8 +143,13 @@ export class Settler {
    * The row once it has an answer, or its state when the caller has waited long enough.
    * @throws X402Error `payment_already_on_chain` when it was released
    */
-  async outcome(txId: string): Promise<Settlement> {
-    return this.#waits.forOutcome((enough) => this.#outcome(txId, enough));
+  async outcome(txId: string, inTime: InTime): Promise<Settlement> {
+    return inTime((enough) => this.#outcome(txId, enough));
+  }
+
+  /** Waits for a caller: in all, those for several settlements are no longer than the wait for one. */
+  inTime(): InTime {
+    return this.#waits.inTime();
   }
 
   /**

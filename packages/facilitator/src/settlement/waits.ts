@@ -9,6 +9,9 @@ const MAX_LOOK_UPS = 8;
 /** Waits for something, until the signal says that the caller has waited long enough. */
 type Wait<T> = (enough: AbortSignal) => Promise<T>;
 
+/** Waits for an outcome, within the time that a caller has. */
+export type InTime = <T>(wait: Wait<T>) => Promise<T>;
+
 /** The callers that wait for the outcome of settlements. */
 export class Waits {
   readonly #longestMs: number;
@@ -21,6 +24,15 @@ export class Waits {
   /** @param longestMs how long each of them waits at most */
   constructor(longestMs: number) {
     this.#longestMs = longestMs;
+  }
+
+  /** The waits for a caller who has asked for several settlements: together they last as long as one at most. */
+  inTime(): InTime {
+    let leftMs = this.#longestMs;
+    return async (wait) => {
+      const begun = performance.now();
+      return this.forOutcome(wait, leftMs).finally(() => (leftMs -= performance.now() - begun));
+    };
   }
 
   /** Waits for a caller who has asked for the settlement. */

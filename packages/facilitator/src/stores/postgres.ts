@@ -14,6 +14,7 @@ import {
   type SettlementStore,
   type TakeOverOptions,
 } from '../settlement/settlement-store.ts';
+import { storeUnavailable } from '../reason.ts';
 import { entriesOfOrigin, findEntries, putEntry } from './catalogue-scripts.ts';
 import { listSettlements, totalSettlements } from './ledger-scripts.ts';
 import { migrate } from './postgres-schema.ts';
@@ -101,8 +102,7 @@ class PostgresSettlementStore implements SettlementStore {
     try {
       await inTransaction(this.#pool, migrate);
     } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : 'it does not answer';
-      throw new X402Error('store_unavailable', { message: `the settlement store in PostgreSQL: ${reason}`, cause });
+      throw storeUnavailable('the settlement store in PostgreSQL', cause);
     }
   }
 

@@ -2,6 +2,7 @@ import { encodeChannelConfig, parseChannelConfig } from '@avm402/avm/batch-settl
 import type { SponsorshipTerms } from '@avm402/avm/sponsorship';
 import { isX402ErrorCode, type X402ErrorCode } from '@avm402/core/errors';
 import { canonicalNetwork } from '@avm402/core/network';
+import { present } from '../present.ts';
 import { CHANNEL_MOVES, type ChannelMove, type ChannelOpening } from '../settlement/channel-move.ts';
 import { type DayTotal, dayText } from '../settlement/ledger.ts';
 import {
@@ -72,14 +73,16 @@ export function settlementOfRow(row: SettlementRow): Settlement {
     delivered: Boolean(row.delivered),
     recordedAt: Number(row.recorded_at),
     owner: row.owner,
-    ...present('terms', row.terms === null ? null : termsOf(row.terms)),
-    ...present('lease', row.lease),
-    ...present('feePayer', row.fee_payer),
-    ...present('keyHash', row.key_hash),
-    ...present('group', row.group_bytes === null ? null : Uint8Array.from(row.group_bytes)),
-    ...present('reason', row.reason === null ? null : reasonOf(row.reason)),
-    ...present('confirmedRound', row.confirmed_round === null ? null : BigInt(row.confirmed_round)),
-    ...present('channel', row.channel_id === null ? null : channelOf(row, row.channel_id)),
+    ...present({
+      terms: row.terms === null ? undefined : termsOf(row.terms),
+      lease: row.lease ?? undefined,
+      feePayer: row.fee_payer ?? undefined,
+      keyHash: row.key_hash ?? undefined,
+      group: row.group_bytes === null ? undefined : Uint8Array.from(row.group_bytes),
+      reason: row.reason === null ? undefined : reasonOf(row.reason),
+      confirmedRound: row.confirmed_round === null ? undefined : BigInt(row.confirmed_round),
+      channel: row.channel_id === null ? undefined : channelOf(row, row.channel_id),
+    }),
   };
 }
 
@@ -101,7 +104,7 @@ export function dayTotalOfRow(row: DayTotalRow): DayTotal {
     day: dayText(Number(row.day)),
     network: canonicalNetwork(row.network),
     asset: row.asset,
-    ...present('channelMove', row.channel_move === null ? null : moveOf(row.channel_move)),
+    ...(row.channel_move !== null && { channelMove: moveOf(row.channel_move) }),
     settlements: Number(row.settlements),
     amount: BigInt(row.amount_high) * BILLION + BigInt(row.amount_low),
     sponsoredFee: BigInt(row.sponsored_fee),
@@ -183,11 +186,6 @@ function moveOf(text: string | null): ChannelMove['kind'] {
   const kind = CHANNEL_MOVES.find((known) => known === text);
   if (kind === undefined) throw new TypeError(`a settlement makes the unknown move ${text}`);
   return kind;
-}
-
-function present<Name extends string, Value>(name: Name, value: Value | null): Partial<Record<Name, Value>> {
-  // One member or none: that is what Partial<Record> of a single name means.
-  return (value === null ? {} : { [name]: value }) as Partial<Record<Name, Value>>;
 }
 
 function stateOf(text: string): SettlementState {

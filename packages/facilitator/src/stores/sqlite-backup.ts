@@ -1,6 +1,6 @@
 import { closeSync, openSync, rmSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { X402Error } from '@avm402/core/errors';
+import { storeUnavailable } from '../reason.ts';
 import { sqlite } from './sqlite-module.ts';
 
 const OWNER_ONLY = 0o600;
@@ -17,8 +17,7 @@ export function backupSqliteStore(path: string, target: string): void {
     closeSync(openSync(target, 'wx', OWNER_ONLY));
     copyInto(database, target);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new X402Error('store_unavailable', { message: `backup of ${path} to ${target}: ${reason}`, cause });
+    throw storeUnavailable(`backup of ${path} to ${target}`, cause);
   } finally {
     database?.close();
   }

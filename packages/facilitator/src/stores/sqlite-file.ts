@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, existsSync, openSync, realpathSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { X402Error } from '@avm402/core/errors';
+import { reasonOf, storeUnavailable } from '../reason.ts';
 import { migrate } from './sqlite-schema.ts';
 import { sqlite } from './sqlite-module.ts';
 
@@ -46,9 +46,9 @@ export function openDatabase({
   } catch (cause) {
     database?.close();
     lock?.close();
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    const hint = reason.includes('locked') ? ' (another process uses it; several processes need DATABASE_URL)' : '';
-    throw new X402Error('store_unavailable', { message: `settlement store ${path}: ${reason}${hint}`, cause });
+    const isHeld = reasonOf(cause).includes('locked');
+    const hint = isHeld ? ' (another process uses it; several processes need DATABASE_URL)' : '';
+    throw storeUnavailable(`settlement store ${path}${hint}`, cause);
   }
 }
 

@@ -1,4 +1,4 @@
-import { X402Error } from '@avm402/core/errors';
+import { storeUnavailable } from '../reason.ts';
 import type { Ledger } from '../settlement/ledger.ts';
 import { listSettlements, totalSettlements } from './ledger-scripts.ts';
 import type { Script } from './script.ts';
@@ -25,7 +25,7 @@ export function openSqliteLedger(path: string): SqliteLedger {
     const database = new Database(path, { readOnly: true, readBigInts: true });
     const isOutdated = schemaVersion(database) < MIGRATIONS.length;
     const run = <Result>(script: Script<Result>): Result => {
-      if (isOutdated) throw new X402Error('store_unavailable', { message: `settlement store ${path}: ${OUTDATED}` });
+      if (isOutdated) throw storeUnavailable(`settlement store ${path}`, OUTDATED);
       return runScript((sql) => database.prepare(sql), script);
     };
     return {
@@ -35,7 +35,6 @@ export function openSqliteLedger(path: string): SqliteLedger {
       close: () => database.close(),
     };
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new X402Error('store_unavailable', { message: `settlement store ${path}: ${reason}`, cause });
+    throw storeUnavailable(`settlement store ${path}`, cause);
   }
 }

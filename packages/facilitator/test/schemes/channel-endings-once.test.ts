@@ -12,6 +12,7 @@ import {
 import { ChannelEndings } from '../../src/schemes/channel-endings.ts';
 import type { PreparedSettlement } from '../../src/settlement/settlement-order.ts';
 import type { Settler } from '../../src/settlement/settler.ts';
+import type { InTime } from '../../src/settlement/waits.ts';
 import { settlement } from '../stores/settlement-store-contract.ts';
 import { claimAuthorizer, claimKey, config, id, network, ours, payer, seller, sessionKey } from './made-up-channel.ts';
 
@@ -26,12 +27,14 @@ let becomes: SettlementState[];
 /** What the node says of the next group, and the round that it is in. */
 let failures: (string | undefined)[];
 let round: bigint;
+/** The time that each wait for an outcome was given. */
+let waits: InTime[];
 /** Done once while an ending is prepared. */
 let meanwhile: (() => Promise<void>) | undefined;
 
 beforeEach(async () => {
   store = createMemorySettlementStore();
-  [begun, becomes, failures, round, meanwhile] = [[], ['confirmed'], [], 100n, undefined];
+  [begun, becomes, failures, round, meanwhile, waits] = [[], ['confirmed'], [], 100n, undefined, []];
   await write('OPEN', { kind: 'open', id, config, claimAuthorizer }, 'confirmed');
 });
 
@@ -47,7 +50,8 @@ async function write(
   if (state === 'rejected') await store.change(txId, 'us', { to: 'rejected', reason: 'settlement_rejected' });
 }
 
-const settler: Pick<Settler, 'begin' | 'outcome'> = {
+const settler: Pick<Settler, 'begin' | 'inTime' | 'outcome'> = {
+  inTime: () => (wait) => wait(new AbortController().signal),
   begin: async (prepared) => {
     begun.push(prepared);
     const { settlement: row } = prepared;
@@ -58,7 +62,10 @@ const settler: Pick<Settler, 'begin' | 'outcome'> = {
     if (state === 'rejected') await store.change(row.txId, 'us', { to: 'rejected', reason: 'settlement_rejected' });
     return found(row.txId);
   },
-  outcome: async (txId) => found(txId),
+  outcome: async (txId, inTime) => {
+    waits.push(inTime);
+    return found(txId);
+  },
 };
 
 async function found(txId: string) {
@@ -206,6 +213,8 @@ it('a close that is refused is followed by another one, and by no third', async 
   failures = [undefined, MUST_OPT_IN];
   expect(await claim()).toMatchObject({ state: 'confirmed', channel: { kind: 'hand-over' } });
   expect(begun).toHaveLength(2);
+  expect(waits, 'both are waited for within one time').toEqual([waits[0], expect.any(Function)]);
+  expect(new Set(waits).size).toBe(1);
   store = createMemorySettlementStore();
   await write('OPEN', { kind: 'open', id, config, claimAuthorizer }, 'confirmed');
   [begun, becomes, failures] = [[], ['rejected'], [undefined, MUST_OPT_IN, undefined, undefined]];

@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import { printableJson, printableLine, printableText } from './words/printable.ts';
+import { printableJson, printableLine, printableText } from '../words/printable.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

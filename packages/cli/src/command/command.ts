@@ -5,7 +5,8 @@ import { likelyName } from '@avm402/core/likely-name';
 import { parsePrice } from '@avm402/core/price';
 import { quoted } from '@avm402/core/quoted';
 import type { Terminal } from './terminal.ts';
-import { EXIT } from './words/exit-code.ts';
+import { EXIT } from '../words/exit-code.ts';
+import { explain } from '../words/explain.ts';
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 
@@ -77,7 +78,7 @@ function parseArguments<O extends Options>(args: readonly string[], options: O, 
     throw wrongArguments(parsed.positionals, positionals);
   } catch (cause) {
     if (isX402Error(cause)) throw cause;
-    throw invalidArguments(wrongOption(cause instanceof Error ? cause.message : String(cause), Object.keys(options)));
+    throw invalidArguments(wrongOption(explain(cause).message, Object.keys(options)));
   }
 }
 
