@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Comparison } from './measure/compare.ts';
 import type { Slice } from './measure/sample.ts';
 
-/** What a scenario is given to work with. */
+/** The environment of a scenario. */
 export interface Bench {
   /** All cases, for longer. */
   readonly full: boolean;

@@ -1,6 +1,6 @@
 import type { PaymentPayload } from '@avm402/core/payment-payload';
 
-/** What a facilitator answered. */
+/** A facilitator's answer. */
 export interface Asked {
   readonly status: number;
   readonly answer: Readonly<Record<string, unknown>>;

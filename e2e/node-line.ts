@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { type Served, served } from './served.ts';
 
-/** What a node answered. */
+/** A node's answer. */
 export interface NodeAnswer {
   readonly status: number;
   readonly type: string;
@@ -10,7 +10,7 @@ export interface NodeAnswer {
 }
 
 /**
- * Stands between a node and who asks it.
+ * Stands between a node and its callers.
  * @param change - gives the answer to a request for this path; `ask` passes the request on
  */
 export function startNodeLine(

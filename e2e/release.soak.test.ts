@@ -11,7 +11,7 @@ const REPOSITORY = 'https://git.example/somebody/avm402';
 const folder = mkdtempSync(join(tmpdir(), 'avm402-release-'));
 const tarballs = join(folder, 'tarballs');
 
-/** What the release of the workflow does, on a copy, up to where it would upload. */
+/** The steps of the workflow's release, on a copy, up to the upload. */
 beforeAll(() => {
   const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root });
   for (const file of files.toString().split('\0').filter(Boolean)) {

@@ -6,7 +6,7 @@ import type { Transaction } from '@avm402/algorand/transaction';
 export const SEND_FEE = 1_000n;
 const WINDOW_ROUNDS = 100n;
 
-/** What a transaction does, without its sender, its fee and when it is valid. */
+/** A transaction without its sender, its fee and its window. */
 type Deed<Kind = Transaction> = Kind extends Transaction
   ? Omit<Kind, 'sender' | 'fee' | 'firstValid' | 'lastValid' | 'genesisId' | 'genesisHash'>
   : never;

@@ -33,7 +33,7 @@ export interface Purchases {
   readonly case: string;
   readonly path: string;
   readonly concurrency: number;
-  /** Who sells on our side; a server and a facilitator where nothing else is said. */
+  /** The sellers on our side. Default: a server and a facilitator. */
   readonly openOurs?: (bench: Bench, node: BenchNode) => Promise<Shop>;
   /** Variables of our client beside the node’s. */
   readonly ourClient?: Readonly<Record<string, string>>;

@@ -9,7 +9,7 @@ import { merchant, payers } from './accounts.ts';
 /** Groups that are submitted at the same time. */
 const CONCURRENCY = 16;
 
-/** What authorizes a transaction in the name of an account. */
+/** The authorization of a transaction in the name of an account. */
 export type Sign = (account: Account, transaction: Transaction) => Uint8Array;
 
 const byKey: Sign = (account, transaction) => account.signTransaction(transaction);

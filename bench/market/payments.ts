@@ -7,7 +7,7 @@ import { postAll, type LoadResult } from '../measure/load.ts';
 import type { BenchNode } from './node.ts';
 import { merchant, payers, sponsor } from './accounts.ts';
 
-/** What every measured payment meets: a cent for the merchant, whose fee the sponsor pays. */
+/** The terms of every measured payment: a cent for the merchant, and the sponsor pays the fee. */
 export const requirements = {
   scheme: 'exact',
   network: ALGORAND_TESTNET,
@@ -40,9 +40,9 @@ export interface Posting {
   readonly workers: number;
   /** Payments of a slice. */
   readonly count: number;
-  /** What they are posted to, one after the other: the last one counts, what comes before prepares it. */
+  /** The routes that they are posted to, in order: the last one is measured, those before prepare it. */
   readonly endpoints: readonly Endpoint[];
-  /** Who pays. Default: each worker's payer, with its key. */
+  /** The payer. Default: each worker's own, with its key. */
   readonly payer?: TransactionWallet;
 }
 

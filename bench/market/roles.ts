@@ -7,7 +7,7 @@ import { merchant, sponsor } from './accounts.ts';
 import type { BenchNode } from './node.ts';
 import type { Bench } from '../scenario.ts';
 
-/** Who made a program: this project, or the stock packages with their best settings. */
+/** The maker of a program: this project, or the stock packages with their best settings. */
 export type Make = 'ours' | 'stock';
 export const MAKES: readonly Make[] = ['ours', 'stock'];
 
@@ -45,7 +45,7 @@ export function startChannelServer(facilitatorUrl: string, folder: string): Prom
   return startPeer('ours-channel-server', environment);
 }
 
-/** Who sells: where, and in which processes. */
+/** A seller: its URL and its processes. */
 export interface Shop {
   readonly url: string;
   readonly pids: readonly number[];

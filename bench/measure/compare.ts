@@ -18,7 +18,7 @@ export interface Side {
   readonly run: () => Promise<LoadResult>;
 }
 
-/** What is measured in one case. */
+/** The measurements of one case. */
 export interface Comparison {
   readonly case: string;
   readonly sides: readonly Side[];

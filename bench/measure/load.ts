@@ -19,7 +19,7 @@ export interface LoadResult {
   readonly seconds: number;
   /** How long each operation took that succeeded. */
   readonly latenciesMs: readonly number[];
-  /** What else was measured, by name and unit. */
+  /** Other figures, by name and unit. */
   readonly figures?: Readonly<Record<string, number>>;
 }
 

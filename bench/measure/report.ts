@@ -13,7 +13,7 @@ function markdownTable(rows: readonly (readonly string[])[]): string {
   return lines.toSpliced(1, 0, `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`).join('\n');
 }
 
-/** What the project promises, beside what was measured. Empty where nothing of it was. */
+/** The project's promises, beside the measured figures. Empty if none of them was measured. */
 export function targetsTable(samples: readonly Sample[]): string {
   const rows = scenarios.flatMap(({ name, targets }) => {
     const slices = samples.find(({ scenario }) => scenario === name)?.slices ?? [];

@@ -4,7 +4,7 @@ import { cpus, loadavg } from 'node:os';
 
 /** One measured stretch of work of one side. */
 export interface Slice {
-  /** What was varied, e.g. `concurrency 10`. */
+  /** The varied condition, e.g. `concurrency 10`. */
   readonly case: string;
   readonly side: 'ours' | 'stock';
   /** 1 for the first A B pass, 2 for the second … */
@@ -27,7 +27,7 @@ export interface Sample {
 
 const folder = new URL('../samples/', import.meta.url);
 
-/** What the figures depend on beside the code. */
+/** The conditions beside the code that the figures depend on. */
 export function facts(full: boolean): string {
   const commit = spawnSync('git', ['describe', '--always', '--dirty'], { encoding: 'utf8' }).stdout?.trim();
   const machine = `${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${process.platform}, Node ${process.version}`;

@@ -34,13 +34,13 @@ const accepts = {
 };
 const weather = { accepts, description: 'Weather', mimeType: 'application/json' };
 
-/** What the servers sell. The stock packages know only MainNet and TestNet. */
+/** The offer of all servers. The stock packages know only MainNet and TestNet. */
 export const routes = {
   'GET /weather': weather,
   'GET /weather-upfront': { ...weather, accepts: { ...accepts, extra: { paymentFlow: 'upfront' } } },
 } as const;
 
-/** What only our servers sell. */
+/** The offer that only our servers make. */
 export const early = {
   'GET /weather-accepted': { ...weather, accepts: { ...accepts, extra: { paymentFlow: 'accepted' } } },
 } as const;

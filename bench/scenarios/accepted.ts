@@ -67,7 +67,7 @@ async function besideAuthorization(bench: Bench): Promise<void> {
   await bench.compare({ case: BESIDE, sides, rounds: 4, warmUpMs: 20_000, nodeCalls: node.calls });
 }
 
-/** What follows an early answer is part of its work: it is over soon after the block. */
+/** The work after an early answer counts, too: it is over soon after the block. */
 function throughItsBlock({ pids, run }: Side): Pick<Side, 'pids' | 'run'> {
   const runThrough = async (): Promise<LoadResult> => {
     const result = await run();

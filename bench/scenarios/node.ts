@@ -12,7 +12,7 @@ interface Submission {
   /** Transactions of a group. */
   readonly size: number;
   readonly count: number;
-  /** What ends the measured time: the last answer, or the confirmation of all, each group in a block of its own. */
+  /** The end of the measured time: the last answer, or the confirmation of all, each group in a block of its own. */
   readonly until: 'answered' | 'confirmed';
 }
 

@@ -8,7 +8,7 @@ import type { Market } from '../market.ts';
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** What a request was answered. */
+/** The answer to a request. */
 export interface Answer {
   readonly status: number;
   readonly text: string;

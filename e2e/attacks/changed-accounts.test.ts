@@ -54,7 +54,7 @@ const join = (by: Account) => transfer(by, { receiver: by.address });
 const freeze = ({ address }: Account, isFrozen: boolean) => market.node.setFrozen(address, USDC, isFrozen);
 const rekey = (address: string, to: string) => market.node.setAuthAddress(address, to);
 
-/** What is done to an account while the handler runs, and how it is undone. */
+/** A change of an account while the handler runs, and its reversal. */
 const CHANGES: Readonly<Record<string, readonly ((parties: Parties) => Promise<unknown>)[]>> = {
   'rekeys its payer': [
     ({ payer }) => rekey(payer.address, somebody.address),

@@ -43,7 +43,7 @@ afterEach(() => closing.disposeAsync());
 interface Shop {
   readonly url: string;
   readonly seller: Seller;
-  /** What channels pay for. */
+  /** The terms that channels pay for. */
   readonly offer: PaymentRequirements;
   served(): number;
 }

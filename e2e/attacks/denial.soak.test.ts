@@ -110,7 +110,7 @@ const attacks = {
   },
 } as const;
 
-/** What the merchant has of the asset. */
+/** The merchant's balance of the asset. */
 async function earned(): Promise<bigint> {
   return (await algod.accountAsset(accounts.merchant.address, BigInt(accepted.asset)))?.amount ?? 0n;
 }

@@ -32,7 +32,7 @@ export interface Attack {
   readonly toTheEnd: boolean;
 }
 
-/** What the buyers were answered, and what the chain says. */
+/** The buyers' answers, and the payments on chain. */
 export interface Outcome {
   /** Payments whose answer was delivered and which no block holds. */
   readonly lost: readonly { readonly payer: string }[];
@@ -58,7 +58,7 @@ export async function drain({ drainers, honest, waves, toTheEnd }: Attack): Prom
     const attackers = accounts.slice(0, drainers);
     const attacks = attackers.flatMap((by) => stage.replicas.map((replica) => stage.buy(by, replica.url)));
     const purchases = accounts.slice(drainers).map((by, index) => stage.buy(by, stage.urlOf(index)));
-    // What is answered early is drained at once, in the same block.
+    // An account is drained at once after an early answer, in the same block.
     const drained = Promise.all(
       attacks.map(async (attack) => {
         const got = await attack;

@@ -12,7 +12,7 @@ const {
   AT_RISK = '{}',
   AHEAD_MS = '0',
 } = process.env;
-/** Whoever starts after a crash is late enough to ask what became of the payments of the dead. */
+/** A shop that starts after a crash is late enough to ask what became of the payments of the dead one. */
 const now = (): number => Date.now() + Number(AHEAD_MS);
 const store = createSqliteRedemptionStore({ path, now });
 const seller = createSeller({ facilitator, store, now, atRisk: JSON.parse(AT_RISK) as object, onEvent: () => {} });

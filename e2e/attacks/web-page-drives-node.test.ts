@@ -48,7 +48,7 @@ async function statusOf(node: Devnode, route: Route, headers: Readonly<Record<st
   return (await ask(node, route, { 'X-Algo-API-Token': TOKEN, ...headers })).statusCode ?? 0;
 }
 
-/** What driving the node would change. */
+/** The state that a page that drives the node would change. */
 async function stateOf(node: Devnode): Promise<unknown> {
   const { microAlgos, assets } = node.balance(node.accounts.payer.address);
   return [node.latestRound, microAlgos, assets, await node.state()];

@@ -49,7 +49,7 @@ interface Asking {
   readonly headers?: Record<string, string>;
 }
 
-/** What a page gets of a request: `unreadable` when the browser keeps it from the page, whatever the node did. */
+/** The answer that a page gets to a request: `unreadable` if the browser hides it from the page, whatever the node did. */
 function ask(page: Page, url: string, init: Asking): Promise<string> {
   return page.evaluate(
     async ([target, options]) => {

@@ -49,14 +49,14 @@ async function open(path: string, options?: BrowserContextOptions): Promise<Page
   return page;
 }
 
-/** What an alert says: what happened, what helps, and the code. */
+/** The text of an alert: what happened, what helps, and the code. */
 async function alertOn(page: Page): Promise<readonly string[]> {
   const alert = page.getByRole('alert');
   await alert.waitFor();
   return alert.locator('p').allInnerTexts();
 }
 
-/** What a picture shows around the text, in pixels. */
+/** The margin of a picture around the text, in pixels. */
 const EDGE = 16;
 
 /** Pictures of docs/paying-page.md; UPDATE_SCREENSHOTS=true makes them anew. */
@@ -234,7 +234,7 @@ it('an offer of at most a price is shown as that, and can’t be chosen, because
   expect(await page.locator('main').innerText()).toMatch(/up to \$0\.01 USDC on LocalNet\s+what was used is charged/);
   await page.getByRole('radio').first().waitFor();
   expect(await page.getByRole('radio').count()).toBe(2);
-  // Whom all offers pay is said before one chooses.
+  // The receiver of all offers is shown before one chooses.
   const [seller, panel] = [page.getByText('to TSHTNLDC'), page.getByRole('region', { name: 'Pay here' })];
   expect((await seller.boundingBox())?.y).toBeLessThan((await panel.boundingBox())?.y ?? 0);
 });

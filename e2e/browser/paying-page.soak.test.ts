@@ -51,7 +51,7 @@ it.each([
   ['Defly', 'defly-wallet-connect-modal', 'https://static.defly.app'],
 ])('%s shows its code to a phone; of others it asks its makers, but no fonts', async (name, modal, makers) => {
   const page = await open('/weather');
-  // Nobody out there hears of this test.
+  // The test sends nothing to the outside.
   await page.route(/^https:/, (route) => route.abort());
   await page.routeWebSocket(/^wss:/, () => undefined);
   const asked = new Set<string>();

@@ -72,7 +72,7 @@ export interface Opening {
   readonly accepted: PaymentRequirements;
   /** When the deposit is valid, and what it costs; default: from now. */
   readonly terms?: GroupTerms;
-  /** What its voucher is over; default: the least. */
+  /** The amount of its voucher; default: the least. */
   readonly voucher?: bigint;
 }
 

@@ -18,7 +18,7 @@ import type { Buyer as PayingBuyer, BuyerJob } from './buyer-program.ts';
 import { Squatter, type SquatterReport } from './squatter.ts';
 
 const ROUND_MS = 20;
-/** What the weather server asks for a word, atomic units; a day has five. */
+/** The weather server's price of a word, in atomic units; a day has five words. */
 const PRICE_OF_DAY = 5n * 60n;
 
 export interface KillsOptions {
@@ -34,24 +34,24 @@ export interface KillsOptions {
   readonly blockTime?: string;
 }
 
-/** What the callers and the chain say of one buyer, atomic units. */
+/** The money of one buyer as its callers and the chain report it, in atomic units. */
 interface BuyerAccount {
   readonly name: string;
   readonly answers: number;
-  /** What the receipts of its answers say that it was charged. */
+  /** Charged, by the receipts of its answers. */
   readonly charged: bigint;
   /** Answers whose receipt says another charge than the words cost. */
   readonly wrong: number;
   /** Most that requests cost whose answer nobody has: its process was killed under them, or gave up. */
   readonly unanswered: bigint;
-  /** What it has paid on the chain, once every channel is closed. */
+  /** Paid on the chain, once every channel is closed. */
   readonly spent: bigint;
 }
 
 export interface KillsReport {
   readonly kills: Readonly<Record<'server' | 'facilitator' | 'buyer', number>>;
   readonly buyers: readonly BuyerAccount[];
-  /** What the seller has received on the chain. */
+  /** Received by the seller on the chain. */
   readonly received: bigint;
   readonly failures: Readonly<Record<string, number>>;
   /** µAlgo that the sponsor has out after all: fees, and what channels still hold. */

@@ -29,7 +29,7 @@ export interface ChaosReport {
   readonly counts: ChaosCounts;
   /** Contradictions between blocks and answers; see the oracle. */
   readonly violations: readonly string[];
-  /** What the facilitators logged about the first payments with violations. */
+  /** The facilitators' log lines about the first payments with violations. */
   readonly logs: readonly string[];
 }
 

@@ -23,7 +23,7 @@ interface Lagging {
 }
 
 interface Request {
-  /** What the route's pattern captured. */
+  /** Captured by the route's pattern. */
   readonly round: bigint;
   readonly body: Uint8Array;
 }
@@ -132,7 +132,7 @@ async function answerSimulate(lagging: Lagging, { body }: Request): Promise<Answ
   return { status: 200, body: encodeMsgpack({ 'last-round': lastRound, 'txn-groups': [result], version: 2n }) };
 }
 
-/** What it takes for valid it hands on to the others, whatever they make of it. */
+/** Hands on to the node what is valid at its own round, whatever the node then answers. */
 async function answerSubmission(lagging: Lagging, { body }: Request): Promise<Answer> {
   const members = membersOf(body);
   const failure = refusal(members, await shownRound(lagging));

@@ -24,7 +24,7 @@ export interface Stage {
   /** Where sellers reach any of the replicas that run, through faults. */
   readonly facilitatorUrl: string;
   readonly replicas: Replicas;
-  /** Who pays the fees of sponsored payments. */
+  /** The account that pays the fees of sponsored payments. */
   readonly feePayer: string;
   /** Faults so far, between sellers and facilitators. */
   readonly facilitatorFaults: Readonly<Record<Fault, number>>;

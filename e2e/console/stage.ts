@@ -33,9 +33,9 @@ export interface Stage extends AsyncDisposable {
   readonly payWeather: () => Promise<string>;
   /** Buys forecasts through one channel, telling the console of it, and closes it. */
   readonly payThroughChannel: (requests: number) => Promise<void>;
-  /** Saves what the link of the shown payment leads to; gives the path of the file. */
+  /** Saves the file that the shown payment's link leads to; gives its path. */
   readonly exportPayment: () => Promise<string>;
-  /** What is seriously wrong with what is shown for people who can't see, or can't point. */
+  /** Serious faults of the shown view for people who can't see, or can't point. */
   readonly seriousIssues: () => Promise<string[]>;
 }
 

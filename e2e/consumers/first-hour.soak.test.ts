@@ -31,7 +31,7 @@ const OPERATING = pageText('docs/facilitator/operating.md');
 let world: string;
 let tarballs: string;
 let registry: Registry;
-/** What `npm run dev` starts, at other ports. */
+/** The programs of `npm run dev`, at other ports. */
 let stack: Stack;
 let ports: ReadonlyMap<number, number>;
 

@@ -8,7 +8,7 @@ import { type ConsumerFolder, consumerFolder } from './packed.ts';
 
 const running: Program[] = [];
 
-/** What the sellers of all frameworks begin with. */
+/** The first lines of every framework's seller. */
 const terms = `
 import { createSeller, HTTPFacilitatorClient, x402ResourceServer } from '@avm402/server';
 import { ExactAvmServer } from '@avm402/avm/exact/server';

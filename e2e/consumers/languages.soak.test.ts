@@ -65,7 +65,7 @@ it('a CommonJS program requires the packages, and pays', () => {
   expect(consumer.run('node', ['buyer.cjs'], environment)).toBe('200 true\n');
 });
 
-/** What a bundler makes of a page's script, which tells what it got in the page's title. */
+/** A page with a bundler's output of its script, which writes its result into the page's title. */
 const bundlers = {
   esbuild: ['esbuild', 'page.js', '--bundle', '--format=esm', '--splitting', '--outdir=bundled-by-esbuild'],
   vite: ['vite', 'build', '--outDir', 'bundled-by-vite', '--base', './'],

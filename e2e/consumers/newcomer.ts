@@ -10,7 +10,7 @@ export interface Circumstances {
   readonly folder: string;
   /** The ports that stand in for those of the pages, which others may use on this machine. */
   readonly ports: ReadonlyMap<number, number>;
-  /** What the pages leave to the reader, as in `NAME=…`. */
+  /** Values that the pages leave to the reader, as in `NAME=…`. */
   readonly knows?: Readonly<Record<string, string>>;
   /** Variables of the shell beside PATH and HOME. */
   readonly environment: Readonly<Record<string, string>>;
@@ -129,7 +129,7 @@ export class Newcomer implements AsyncDisposable {
   }
 }
 
-/** What a machine sets for all its programs, such as certificates; nothing of ours, of the test's or of npm's. */
+/** Variables that a machine sets for all its programs, such as certificates; none of ours, of the test's or of npm's. */
 function inherited(): Record<string, string> {
   const not = /^(AVM_|ALGOD_|FACILITATOR_|VITEST|NODE_ENV|NODE_OPTIONS|PORT$|npm_)/i;
   return Object.fromEntries(

@@ -31,7 +31,7 @@ export async function serveTarballs(folder: string, others: string): Promise<Reg
   return { url, [Symbol.dispose]: () => void server.close() };
 }
 
-/** What a registry tells npm of a package. */
+/** A registry's answer to npm about a package. */
 function description(tarball: string, base: string): string {
   const manifest = manifestIn(tarball);
   const integrity = `sha512-${createHash('sha512').update(readFileSync(tarball)).digest('base64')}`;

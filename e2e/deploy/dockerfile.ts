@@ -24,7 +24,7 @@ export function dockerfileStages(): readonly (readonly Instruction[])[] {
   return stages;
 }
 
-/** What a stage says with one keyword, in order. */
+/** A stage's arguments of one keyword, in order. */
 export function valuesOf(stage: readonly Instruction[] | undefined, keyword: string): readonly string[] {
   return (stage ?? []).filter((instruction) => instruction.keyword === keyword).map(({ value }) => value);
 }

@@ -57,7 +57,7 @@ it('the Dockerfile, read here: its files exist, and neither it nor its context h
   expect(ignored).toEqual(expect.arrayContaining(['.git', '**/.env', '**/.env.*', '**/*.sqlite*', '**/node_modules']));
 });
 
-/** What the linter and the compose specification's schema find in a compose file; the order of keys is ours. */
+/** The findings of the linter and of the compose specification's schema in a compose file; the order of keys is ours. */
 function lintCompose(text: string): readonly string[] {
   const folder = mkdtempSync(join(tmpdir(), 'avm402-compose-'));
   const file = join(folder, 'compose.yaml');

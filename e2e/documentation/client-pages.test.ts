@@ -80,7 +80,7 @@ describe.each(PAYING_PAGES)('%s', (page) => {
   );
 
   it.each(shownCommands(page).map(({ command, output }) => [command, output] as const))('$ %s', (command, output) => {
-    // What a terminal shows: both of its streams.
+    // Both streams, as a terminal shows them.
     const both = `{ ${atStack(command)}\n} 2>&1`;
     const { status, stdout } = spawnSync('bash', ['-c', both], { cwd: folder, env: environment, encoding: 'utf8' });
     expect({ status, stdout }).toMatchObject({ status: 0 });

@@ -6,7 +6,7 @@ import { shownCommands } from './pages.ts';
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 const shown = shownCommands('docs/first-payment.md');
 
-/** What docs/first-payment.md shows of the command that begins so. */
+/** The output that docs/first-payment.md shows for the command that begins so. */
 export function shownOutput(start: string): { readonly command: string; readonly output: readonly string[] } {
   const found = shown.find(({ command }) => command.startsWith(start));
   if (!found) throw new Error(`docs/first-payment.md shows no ${start}`);

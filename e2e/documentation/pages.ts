@@ -25,7 +25,7 @@ export function pageText(page: string): string {
   return readFileSync(`${root}${page}`, 'utf8');
 }
 
-/** What stands below a heading, up to the next one of its level or above; subsections are part of it. */
+/** The text below a heading, up to the next one of its level or above; subsections are part of it. */
 export function sectionOf(text: string, heading: string): string {
   const level = /^#+/.exec(heading)?.[0].length ?? 1;
   const [, below] = text.split(`\n${heading}\n`);
@@ -78,7 +78,7 @@ export function shownCommands(page: string): ShownCommand[] {
 export function brokenPromise(code: string, stdout: string): string | undefined {
   const promised = [...code.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, text = '']) => text);
   if (promised.length === 0) throw new Error('the program promises no output');
-  // What console.log spreads over lines is compared as one.
+  // An output that console.log spreads over lines is compared as one line.
   return firstDifference(promised, stdout.replaceAll(/\n\s+/g, ' ').replaceAll(/\n\}/g, ' }'));
 }
 

@@ -31,14 +31,14 @@ export interface ChainAccess {
   readonly token: string;
 }
 
-/** What a route asks for; every make has the same. */
+/** The terms of a route, the same for every make. */
 interface Sale {
   readonly network: Network;
   readonly payTo: string;
   readonly isUpfront: boolean;
 }
 
-/** Who pays: an account, or a mandate's agent. */
+/** The payer: an account, or a mandate's agent. */
 export type Payer =
   | { readonly privateKey: string; readonly mandate?: never }
   | { readonly mandate: Mandate; readonly agentKey: Account };

@@ -187,7 +187,7 @@ async function askAgain({ url }: Backup, late: readonly SettledOrder[]): Promise
   );
 }
 
-/** What is not in a list exactly once, or is there and on no block. */
+/** TxIDs that a list has twice, those that it lacks, and those that no block has. */
 function differences(list: string, txIds: readonly string[], debits: readonly Debit[]): string[] {
   const onChain = new Set(debits.map(({ txId }) => txId));
   const listed = new Set(txIds);

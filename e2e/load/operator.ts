@@ -7,7 +7,7 @@ export interface OperatorOptions {
   readonly refill: () => Promise<void>;
 }
 
-/** Whoever watches the facilitators: reads the metrics of all of them, and refills the sponsor when they say that it is empty. */
+/** Watches the facilitators: reads the metrics of all of them, and refills the sponsor when they say that it is empty. */
 export interface Operator {
   /** Answers of `/metrics` so far. */
   readonly scrapes: number;

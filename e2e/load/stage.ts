@@ -20,7 +20,7 @@ export interface Stage {
   readonly algod: AlgodClient;
   readonly replicas: Replicas;
   readonly operator: Operator;
-  /** Who pays the fees. */
+  /** The account that pays the fees. */
   readonly feePayer: string;
   /** The replicas' store. */
   readonly database: string;

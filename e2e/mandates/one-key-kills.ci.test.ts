@@ -106,7 +106,7 @@ it('processes with one agent’s key that are killed and start again pay each pu
   const outcomes = await Promise.all(others.map((agent) => start(...agent).over));
   // It waits for the journal no longer than it was told.
   if (fourth !== undefined) outcomes.push(await start(...fourth).over);
-  // What a process was told before it was killed stands in its journal.
+  // A killed process has the answers that it got in its journal.
   const journals = [...new Set(agents.map(([, , journal]) => join(folder, journal)))];
   const entries = (await Promise.all(journals.map((path) => readFileJournal(path)))).flat();
   const answered = entries.flatMap((entry) => (entry.event === 'answered' && entry.settled ? entry.txId : []));

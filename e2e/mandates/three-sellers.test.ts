@@ -89,7 +89,7 @@ it('an agent buys from three frameworks in a burst, and after the owner’s one 
     -spent,
   ]);
   expect(await algod.accountAsset(opened.mandate.address, TESTNET.usdcAssetId)).toBeUndefined();
-  // Nobody else is told that anything was paid: 402, or no payment was made.
+  // No other answer says that anything was paid: it is a 402, or no payment was made.
   const others = outcomes.filter((outcome) => !isTransactionId(outcome));
   expect(others.length).toBeGreaterThan(0);
   expect(others.filter((outcome) => outcome !== '402' && outcome !== 'mandate_refuses')).toEqual([]);

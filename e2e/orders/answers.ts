@@ -1,7 +1,7 @@
 import { parseSettleResponse, type SettleResponse } from '@avm402/core/settle-response';
 
 /**
- * What a settle call came to, as its caller sees it.
+ * The outcome of a settle call, as its caller sees it.
  * `unknown`: no answer, or 503: the payment may have been made.
  * `pending`: the facilitator does not know yet.
  * `rejected`: the node refused it, but it stays valid for some rounds.

@@ -8,11 +8,11 @@ export interface PaidOrder {
   readonly receiver: string;
   readonly assetId: bigint;
   readonly amount: bigint;
-  /** What the callers were answered, in the order of arrival. */
+  /** The callers' answers, in the order of arrival. */
   readonly answers: readonly Answer[];
   /** Whether every persistent caller got an outcome. */
   readonly everybodyKnows: boolean;
-  /** What the facilitators' look-up says of it in the end; absent: nothing. */
+  /** The state that the facilitators' look-up answers in the end; absent: none. */
   readonly record?: SettlementRecord;
 }
 

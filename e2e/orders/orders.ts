@@ -31,7 +31,7 @@ export interface OrderPlan {
   readonly count: number;
   /** Part of the orders that others try to settle, too; exactly that part. */
   readonly duplicateShare: number;
-  /** What duplicates may look like. */
+  /** The kinds of duplicates. */
   readonly duplicates: readonly DuplicateKind[];
   /** Part of the orders that come from poor payers, in pairs. */
   readonly poorShare: number;

@@ -9,7 +9,7 @@ import { settleBody, type Wallets } from './wallets.ts';
 export interface PayOrderOptions {
   /** Where the next call of a caller goes. */
   readonly facilitatorUrl: () => string;
-  /** Who pays the fees of sponsored payments. */
+  /** The account that pays the fees of sponsored payments. */
   readonly feePayer: string;
   readonly wallets: Wallets;
   /** The deadline that all orders of a run share. */

@@ -17,7 +17,7 @@ export interface Replicas {
   readonly kills: number;
   /** Resolves when all run. Fails if one did not come up again. */
   allRunning(): Promise<void>;
-  /** What all of them, the dead ones too, have logged, a line each. */
+  /** The log lines of all of them, of the dead ones too. */
   lines(): string[];
   /** Their lines about a transaction, with the process's number in front. */
   logsOf(txId: string): string[];

@@ -11,7 +11,7 @@ import { startFaultProxy, type Fault, type FaultProxy } from '@avm402/testkit/fa
 let stack: Stack;
 let algod: AlgodClient;
 let proxy: FaultProxy;
-/** What happens to the next requests that carry a payment. */
+/** The fate of the next requests that carry a payment. */
 const faults: (Fault | undefined)[] = [];
 
 beforeAll(async () => {

@@ -60,7 +60,7 @@ function buy(path: string): Promise<Response> {
   return wrapFetchWithPayment(fetch, new x402Client().register('algorand:*', scheme))(url + path);
 }
 
-/** What blocks say that the payer lost by it. */
+/** The payer's loss by it, as the blocks have it. */
 async function debitsBy(work: () => Promise<void>): Promise<bigint[]> {
   const before = await readDebits(algod);
   await work();

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { programFiles } from '@avm402/stack/programs';
 
-/** What a run of the command printed, and how it ended. */
+/** The output of a run of the command, and its exit code. */
 export interface Printed {
   readonly code: number | null;
   readonly stdout: string;

@@ -45,7 +45,7 @@ export function unserved({ proofs, debits, deliveries }: Evidence): Proof[] {
   return proofs.filter(({ txId }) => debited.has(txId) && !served.has(txId));
 }
 
-/** What is wrong, a line each; empty if every debit was served, once, and nothing without a debit. */
+/** The violations, a line each; empty if every debit was served, once, and nothing without a debit. */
 export function findViolations(evidence: Evidence): string[] {
   return [
     ...wrongDebits(evidence),

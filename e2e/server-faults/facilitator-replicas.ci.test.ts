@@ -39,7 +39,7 @@ function buyer(node: Program, witness: Witness): typeof fetch {
   return ourBuyer({ name: 'payer', nodeUrl: node.url, fetch: witness.fetch });
 }
 
-/** What was paid, run and delivered, and whether it fits together. */
+/** The payments, runs and deliveries, and whether they fit together. */
 async function evidenceOf(node: Program, witness: Witness): Promise<Evidence> {
   await witness.settled();
   const debits = await readDebits(createAlgodClient({ url: node.url, token: NODE_TOKEN }));

@@ -13,7 +13,7 @@ export interface Market {
   readonly url: string;
   /** Ends the faults. */
   readonly calm: () => void;
-  /** What the handlers of the shops did. */
+  /** The runs of the shops' handlers. */
   readonly runs: () => Promise<HandlerRun[]>;
   readonly payTo: string;
   /** Faults so far, between clients and shops. */

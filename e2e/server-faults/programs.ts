@@ -21,14 +21,14 @@ interface ShopOptions {
 /** Nodes, facilitators and shops that end together, and a folder for their files. */
 export interface Programs {
   readonly folder: string;
-  /** Who is paid. */
+  /** The receiver of payments. */
   readonly payTo: string;
   /** A node that presents TestNet. */
   node(...options: string[]): Promise<Program>;
   /** `store`: the variable that names its store. */
   facilitator(node: Origin, store: Readonly<Record<string, string>>): Promise<Program>;
   shop(options: ShopOptions): Promise<Program>;
-  /** What the handlers of all shops did. */
+  /** The runs of all shops' handlers. */
   runs(): Promise<HandlerRun[]>;
   /** Something else that ends with them. */
   keep<Part extends { stop(): Promise<unknown> }>(part: Part): Part;

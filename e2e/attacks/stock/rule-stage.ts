@@ -13,7 +13,7 @@ import { ExactAvmScheme } from '@x402/avm/exact/facilitator';
 import { USDC } from '@avm402/stack/balances';
 import { sendFrom } from '../../send-from.ts';
 
-/** What a payment by hand differs in from a good one. */
+/** The differences of a payment by hand from a good one. */
 export interface Changes {
   /** Fields of both transactions. */
   readonly all?: object;
@@ -21,11 +21,11 @@ export interface Changes {
   readonly payment?: object;
   /** Transactions of the payer behind the payment, with what they have of their own. */
   readonly riders?: readonly object[];
-  /** Who signs the payment. Default: the payer. */
+  /** The signer of the payment. Default: the payer. */
   readonly signer?: Account;
 }
 
-/** What our facilitator and the stock one have in common. */
+/** The interface that our facilitator and the stock one share. */
 export interface AnyFacilitator {
   verify(payload: never, requirements: never): Promise<{ isValid: boolean; invalidReason?: string | undefined }>;
   settle(payload: never, requirements: never): Promise<{ success: boolean; errorReason?: string | undefined }>;
@@ -35,7 +35,7 @@ export interface AnyFacilitator {
 export interface Attempt {
   readonly payment: PaymentPayload;
   readonly requirements?: PaymentRequirements;
-  /** What happens between verify and settle. */
+  /** Runs between verify and settle. */
   readonly between?: () => Promise<unknown>;
 }
 
@@ -123,7 +123,7 @@ export class RuleStage {
     return { x402Version: 2, accepted, payload: { paymentGroup: signed.map(encodeBase64), paymentIndex: 1 } };
   }
 
-  /** What verify and then settle say: `settled`, or the reason. Between them something may happen. */
+  /** The answer of verify and then of settle: `settled`, or the reason. */
   async outcome(facilitator: AnyFacilitator, { payment, requirements, between }: Attempt): Promise<string> {
     const asked = (requirements ?? payment.accepted) as never;
     const verdict = await facilitator.verify(payment as never, asked);

@@ -7,7 +7,7 @@ import { sendFrom } from '../../send-from.ts';
 import type { Served } from '../../served.ts';
 import type { OpenShop } from './shops.ts';
 
-/** What is tried at a shop, and what comes of it; a row of docs/security.md. */
+/** An attack on a shop, and its outcome; a row of docs/security.md. */
 export interface ServerCase {
   readonly rule: string;
   readonly attempt: string;

@@ -5,7 +5,7 @@ import express from 'express';
 import { expect, it } from 'vitest';
 import { facilitatorRoutes } from '../src/server/facilitator-routes.ts';
 
-/** What the console asks of the facilitator when the page asks for a path as it is, which `fetch` would tidy up. */
+/** The console's requests to the facilitator when the page asks for a path as it is, which `fetch` would tidy up. */
 async function askedFor(path: string): Promise<{ status: number | undefined; asked: string[] }> {
   const asked: string[] = [];
   const ask = async (url: Parameters<typeof fetch>[0]): Promise<Response> => {

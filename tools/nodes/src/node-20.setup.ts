@@ -1,4 +1,4 @@
-// What the tests use and Node 20 lacks. If a package needs it, that is a bug of the package.
+// Parts of Node that the tests use and Node 20 lacks. A package that needs one has a bug.
 
 Promise.withResolvers ??= function withResolvers<Value>(): PromiseWithResolvers<Value> {
   let settle: Omit<PromiseWithResolvers<Value>, 'promise'> | undefined;

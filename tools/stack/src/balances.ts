@@ -6,7 +6,7 @@ import type { DevelopmentAccounts } from '@avm402/devnode';
 /** USDC on the embedded node, and on TestNet. */
 export const USDC = LOCALNET.usdcAssetId;
 
-/** What an account holds of it, in atomic units. */
+/** An account's balance of it, in atomic units. */
 export async function usdcOf(algod: AlgodClient, address: string): Promise<bigint> {
   return (await algod.accountAsset(address, USDC))?.amount ?? 0n;
 }

@@ -35,7 +35,7 @@ export async function demonstrateChannel(stack: Stack): Promise<void> {
   });
   const each = (rest.ms / (REQUESTS - 1)).toFixed(1);
   console.log(`${REQUESTS - 1} requests  ${each} ms each, nothing on chain: ${usdc(rest.result)} charged`);
-  // Whoever has paid asks for the close; a seller closes by itself before the expiry, or when it stops.
+  // The buyer asks for the close; a seller closes by itself before the expiry, or when it stops.
   for (const { id } of (await payer.channels?.list()) ?? []) await payer.channels?.close(id);
   await payer.finish(GRACE_MS);
   await showTransactions(algod, roundBefore);

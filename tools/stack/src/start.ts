@@ -67,7 +67,7 @@ async function main(): Promise<void> {
       console.log(`  ${name.padEnd(18)} ${url}${moved}`);
     },
   });
-  // Whoever interrupts the start stops what it has started by then.
+  // An interrupt stops everything that was started by then.
   const interrupt = (): void => void starting.then((stack) => stack.stop()).finally(() => process.exit(130));
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   const stack = await starting;

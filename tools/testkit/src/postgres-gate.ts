@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 export interface PostgresGate extends AsyncDisposable {
   /** The database's URL, through the gate. */
   readonly url: string;
-  /** What comes from now on waits. */
+  /** Queries that come from now on wait. */
   shut(): void;
   open(): void;
   /** Breaks all connections, of which neither side hears first; new ones go through. */

@@ -18,7 +18,7 @@ export interface ChannelLine {
   readonly payer?: string;
   readonly payTo?: string;
   readonly asset?: string;
-  /** What it holds on chain, in atomic units. */
+  /** Its money on chain, in atomic units. */
   readonly deposit: string;
   /** In order of time. */
   readonly points: readonly ChannelPoint[];

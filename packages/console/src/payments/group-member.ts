@@ -25,7 +25,7 @@ export interface WireTransaction {
   readonly aamt?: Units;
   readonly xaid?: Units;
   readonly aclose?: string;
-  /** Whom a clawback takes from. */
+  /** The account that a clawback takes from. */
   readonly asnd?: string;
   /** Of an application call. */
   readonly apid?: Units;

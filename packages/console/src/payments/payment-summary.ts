@@ -15,7 +15,7 @@ export interface PaymentSummary {
   readonly standing: Standing;
   /** The most that it may cost, in atomic units. */
   readonly amount?: string;
-  /** What it did cost, if that is known and less. */
+  /** The amount that it cost, if that is known and less. */
   readonly charged?: string;
   readonly asset?: string;
   readonly scheme?: string;
@@ -26,7 +26,7 @@ export interface PaymentSummary {
   readonly status?: number;
 }
 
-/** What a trace is called in which only a facilitator tells of a settlement. */
+/** The name of a trace in which only a facilitator tells of a settlement. */
 const SETTLEMENT = 'Settlement for a seller';
 /** The spans whose outcome counts, most trusted first: the buyer's, then the seller's. */
 const SPEAKERS = ['x402.fetch', 'x402.present', 'x402.ask', 'x402.serve', 'x402.settle', 'x402.facilitator.settle'];
@@ -37,14 +37,14 @@ export function isSettlement({ asked }: PaymentSummary): boolean {
 }
 
 const atomic = z.string().regex(/^\d{1,20}$/);
-/** What a receipt says was charged. */
+/** The amount charged, by a receipt. */
 const charge = z
   .object({ amount: atomic.optional(), extra: z.object({ chargedAmount: atomic.optional() }).optional() })
   .transform(({ amount, extra }) => extra?.chargedAmount ?? amount);
 
 /** A buyer's wish to close a channel, which is sent as a payment for one of its routes. */
 const wishToClose = z.object({ payload: z.object({ type: z.literal('refund') }) });
-/** What a receipt says of the transaction that closes. */
+/** The transaction that closes a channel, by a receipt. */
 const closing = z.object({ transaction: z.string().max(128) });
 
 function closesChannel(spans: readonly RecordedSpan[]): boolean {
@@ -65,7 +65,7 @@ function asClose(summary: PaymentSummary, spans: readonly RecordedSpan[]): Payme
 
 const messagesOf = (spans: readonly RecordedSpan[]): RecordedSpan['events'] => spans.flatMap(({ events }) => events);
 
-/** What was charged, if a role reports it. */
+/** The amount charged, if a role reports it. */
 function chargedIn(spans: readonly RecordedSpan[]): Facts {
   const charged = messageIn(messagesOf(spans), 'PAYMENT-RESPONSE', charge);
   return charged === undefined ? {} : { charged };
@@ -107,7 +107,7 @@ function isOfMaximum(reported: (fact: string) => unknown): boolean {
   return reported('url.path') === undefined && reported('x402.scheme') !== 'exact';
 }
 
-/** What was asked for; of a trace in which no request is reported, what was done. */
+/** The request; in a trace that reports no request, the work that was done. */
 function askedFor(
   reported: (fact: string) => string | number | boolean | undefined,
   spans: readonly RecordedSpan[],

@@ -4,7 +4,7 @@ import { findMandate, type Mandate, type MandateStatus, MandateWatch, readMandat
 import { Router } from 'express';
 import type { NodeAccess } from './node-access.ts';
 
-/** What the page shows of a mandate; amounts and rounds are decimal digits. */
+/** A mandate as the page shows it; amounts and rounds are decimal digits. */
 export interface MandateAnswer {
   readonly config: Mandate['config'];
   readonly paysAnybody: boolean;

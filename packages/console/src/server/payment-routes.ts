@@ -123,7 +123,7 @@ const UNKNOWN: Problem = {
   message: 'This payment was not reported, or it was dropped: the last 500 are kept.',
 };
 
-/** None for a payment that went well in the end, although its first request was refused. */
+/** The remedies for a payment's codes; none if it went well in the end, although its first request was refused. */
 function remediesFor({ standing, outcome }: PaymentSummary, spans: readonly RecordedSpan[]): PaymentAnswer['remedies'] {
   if (standing === 'paid' || standing === 'closed') return {};
   const codes = new Set([outcome, ...spans.map(({ facts }) => facts['error.type'])]);

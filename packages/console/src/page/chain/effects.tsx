@@ -4,7 +4,7 @@ import { Table } from '../parts/table.tsx';
 import { BYTES, INTEGER, type PendingAnswer } from './algod-json.ts';
 import { Movement } from './movement.tsx';
 
-/** What an application call did beside its own transaction: logs, state that it wrote, and inner transactions. */
+/** The effects of an application call beside its own transaction: logs, state that it wrote, and inner transactions. */
 export function Effects({ answer }: { readonly answer: PendingAnswer }) {
   const { logs = [], 'inner-txns': inner = [] } = answer;
   return (

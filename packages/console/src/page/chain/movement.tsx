@@ -3,7 +3,7 @@ import { Address } from '../parts/address.tsx';
 import { Algos, AssetAmount, Fee } from '../parts/amount.tsx';
 import { linkTo } from '../route.ts';
 
-/** What one transaction does: the amount that it moves, from whom to whom, and its fee. */
+/** The effect of one transaction: the amount that it moves, from whom to whom, and its fee. */
 export function Movement({ transaction }: { readonly transaction: WireTransaction }) {
   const { type, snd, asnd, rcv, arcv, close, aclose, rekey, fee = 0 } = transaction;
   const [receiver, remainder] = [rcv ?? arcv, close ?? aclose];

@@ -1,4 +1,4 @@
-/** What bundlers get: the package's own types are those of its module for `require`. */
+/** The module that bundlers get: the package's own types describe its module for `require`. */
 declare module 'lute-connect' {
   import type { WalletMember } from '@avm402/client/mandate';
 

@@ -80,7 +80,7 @@ async function signAndSend(group: readonly WalletMember[]): Promise<SentGroup> {
   return send<SentGroup>('/api/groups', { members });
 }
 
-/** What a wallet says, as the page shows it. */
+/** Turns a wallet's error into a problem that the page shows. */
 async function asking<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

@@ -4,7 +4,7 @@ import { isGood, type Standing } from '../../payments/standing.ts';
 const WORDS: Readonly<Record<Standing, string>> = {
   paid: 'paid',
   closed: 'closed',
-  // Nobody may ever pay: the row says what was told, and becomes part of a payment if one follows.
+  // An offer that nobody may ever pay; the row becomes part of a payment if one follows.
   asked: 'quoted',
   refused: 'refused',
   failed: 'failed',

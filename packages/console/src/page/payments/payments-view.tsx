@@ -68,7 +68,7 @@ function Payments({ payments }: { readonly payments: readonly PaymentSummary[] }
   );
 }
 
-/** What it cost; until that is known, and where nothing was paid, what was asked for. */
+/** The cost of a payment; the price while the cost is not known, or if nothing was paid. */
 function Cost({ payment: { standing, amount, charged, asset } }: { readonly payment: PaymentSummary }) {
   const units = charged ?? amount;
   if (units === undefined || asset === undefined) return <span />;

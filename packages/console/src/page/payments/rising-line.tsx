@@ -8,7 +8,7 @@ const EDGE = 4;
 
 interface RisingLineProps {
   readonly points: readonly ChannelPoint[];
-  /** What it is spent in. */
+  /** Id of the asset that is spent. */
   readonly asset: string;
 }
 

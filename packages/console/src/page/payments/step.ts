@@ -1,6 +1,6 @@
 import type { SpanName } from '@avm402/core/trace';
 
-/** What each step of a payment is, in words; docs/telemetry.md says more by its name. */
+/** Each step of a payment in words; docs/telemetry.md explains it under its name. */
 const WORDS: Readonly<Record<SpanName, string>> = {
   'x402.fetch': 'the whole request',
   'x402.ask': 'request without payment',
