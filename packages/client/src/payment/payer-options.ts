@@ -44,8 +44,8 @@ interface CommonOptions {
   /** Called with each payment before it leaves. */
   readonly onPayment?: OnPayment;
   /**
-   * Called with what your own node has seen of a payment whose response came before its block: it is in a block, or it
-   * expired. An error that it throws, or rejects with, is ignored.
+   * Called with what your own node has seen of a payment whose response came before its block: it is in a block, it
+   * expired, or its blocks are gone (`forgotten`). An error that it throws, or rejects with, is ignored.
    */
   readonly onOutcome?: (payment: SentPayment, outcome: PaymentOutcome) => void;
   /** Sends the payment with the first request if the same method and path was paid before. Default false. */
