@@ -12,11 +12,6 @@ export interface PricedRoute extends RoutePattern {
   readonly config: Exclude<SoldRoute, SellerPrice>;
 }
 
-/** Whether a route takes a reading of a path. */
-type Matches = (route: PricedRoute, reading: string) => boolean;
-
-const isFor: Matches = (route, reading) => route.matches(reading);
-
 /**
  * Decides which requests must pay. Fails closed: if any reading of a path leads to a priced route, it must pay; if two
  * readings lead to different routes, it is refused.
@@ -49,7 +44,7 @@ export class RouteTable {
       const route = this.#onlyRoute(verb, routed);
       if (route !== undefined) return route;
     }
-    return isMountOpen ? this.#onlyRoute(verb, path, [], (route, reading) => route.matchesEnd(reading)) : undefined;
+    return isMountOpen ? this.#onlyRoute(verb, path, [], 'matchesEnd') : undefined;
   }
 
   /** The one route to which every reading of a path, and of the paths of some request targets, leads, if any. */
@@ -57,13 +52,13 @@ export class RouteTable {
     verb: string,
     path: string,
     targets: readonly string[] = [],
-    matches: Matches = isFor,
+    matches: 'matches' | 'matchesEnd' = 'matches',
   ): PricedRoute | undefined {
     const paths = new Set([path, ...targets.map(pathOfTarget)]);
     const found = new Set<PricedRoute>();
     for (const reading of new Set([...paths].flatMap(pathReadings).map(foldCase))) {
       const takes = (route: PricedRoute): boolean => route.verb === '*' || route.verb === verb;
-      const route = this.#routes.find((candidate) => takes(candidate) && matches(candidate, reading));
+      const route = this.#routes.find((candidate) => takes(candidate) && candidate[matches](reading));
       if (route !== undefined) found.add(route);
     }
     if (found.size > 1) {
