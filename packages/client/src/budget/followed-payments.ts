@@ -31,7 +31,7 @@ export class FollowedPayments {
   }
 
   /** Tells the outcome of a payment that is followed, once. Never rejects. */
-  async tell(txId: string, outcome: PaymentOutcome): Promise<void> {
+  async tellOutcome(txId: string, outcome: PaymentOutcome): Promise<void> {
     const payment = this.#followed.get(txId);
     if (payment === undefined || outcome.state === 'open') return;
     this.#followed.delete(txId);

@@ -169,7 +169,7 @@ export class Spending {
     const outcome: PaymentOutcome = algod ? await paymentOutcome(payment, algod, signal) : { state: 'open' };
     if (outcome.state === 'confirmed') await this.#confirmed(payment, outcome).catch(() => {});
     if (outcome.state === 'expired') await this.#expired(payment).catch(() => {});
-    void this.#followed.tell(payment.txId, outcome);
+    void this.#followed.tellOutcome(payment.txId, outcome);
     return outcome;
   }
 

@@ -163,7 +163,7 @@ export class BuyerChannel extends SigningChannel {
   }
 
   /** Writes what is known now, unless that is on record, so that the next process has nothing to guess. */
-  async rest(): Promise<void> {
+  async save(): Promise<void> {
     const { underWay, charged, signed } = this.spending;
     if (underWay.length > 0 || this.#record.state !== 'open') return;
     const record = this.#record;

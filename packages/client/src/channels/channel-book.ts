@@ -53,8 +53,8 @@ export class ChannelBook {
   readonly load = loadedOnce(() => this.#read());
 
   /** Stores what is known of each channel. If that fails, the seller is asked again. */
-  async rest(): Promise<void> {
-    await Promise.allSettled(this.all().map((channel) => channel.rest()));
+  async save(): Promise<void> {
+    await Promise.allSettled(this.all().map((channel) => channel.save()));
   }
 
   /** The channels that are on record, the oldest first. */

@@ -1,22 +1,14 @@
 import { encodeChannelPayload } from '@avm402/avm/batch-settlement';
-import {
-  channelIn,
-  chargeIn,
-  type SignedRequest,
-  reportedState,
-  type VoucherEvent,
-} from '@avm402/avm/batch-settlement/client';
+import { reportedState, type SignedRequest } from '@avm402/avm/batch-settlement/client';
 import { isX402Error, X402Error } from '@avm402/core/errors';
-import type { PaymentRequired } from '@avm402/core/payment-required';
 import type { SettleResponse } from '@avm402/core/settle-response';
 import { discardBody } from '../http/discard-body.ts';
-import { isStream, parseReceipt } from '../http/receipt.ts';
 import { fingerprint, type ReplayableRequest } from '../http/replayable-request.ts';
 import {
   type Answered,
   type Attempt,
   isDelivered,
-  isUnfinished,
+  leavesOpen,
   type SendOptions,
   sendUntilAnswered,
 } from '../http/send-until-answered.ts';
@@ -36,6 +28,7 @@ import type { ChannelDeposit } from './channel-record.ts';
 import type { BuyerChannel } from './buyer-channel.ts';
 import { judgeDispute } from './judge-dispute.ts';
 import { learnDeposit, type LearnDepositOptions } from './learn-deposit.ts';
+import { channelReceipt, chargeAboveMaximum, eventOf, isRefusal, reasonOf, stillOffers } from './voucher-answer.ts';
 
 export interface ChannelRequestsOptions extends SendOptions, LearnDepositOptions {
   readonly book: ChannelBook;
@@ -80,14 +73,13 @@ interface Again {
 
 /** How many times one request may be signed. */
 const MAX_SIGNINGS = 4;
-/** How long a request waits for the buyer's node to see a deposit, and how often the node is asked. */
-const SEEN_MS = 5_000;
-const SEEN_EVERY_MS = 250;
-const REASON = 'invalid_batch_settlement_avm_';
 /** Reasons after which the request is signed again. */
 const OUTDATED = ['channel_busy', 'cumulative_amount_mismatch'];
 /** Reasons which say that the channel can't pay any more. */
 const OVER = ['channel_not_found', 'channel_closed', 'channel_expiring'];
+/** How long a request waits for the buyer's node to see a deposit, and how often the node is asked. */
+const SEEN_MS = 5_000;
+const SEEN_EVERY_MS = 250;
 
 /** Pays requests through channels: signs, sends until answered, and learns what was charged. */
 export class ChannelRequests {
@@ -287,7 +279,7 @@ export class ChannelRequests {
     const charged = { ...carried, isCharged: carried.isCharged || isPaid };
     const isHere = isDelivered(response, isPaid);
     if (isHere) this.#options.remembered.remember(request.method, offer);
-    else if (isPaid || isUnfinished(answer)) this.#keep(request, charged);
+    else if (isPaid || leavesOpen(answer)) this.#keep(request, charged);
     const cut = (): void => this.#keep(request, charged);
     // A stream may have cost more than its headers said.
     const over = (): boolean => channel.learn(signed, { event: 'unknown' });
@@ -347,42 +339,6 @@ function done({ response, said }: Answered, problem?: X402Error): ChannelOutcome
   return { do: 'done', response, ...(said && { settlement: said }), ...(problem && { problem }) };
 }
 
-function isRefusal({ response, said }: Answered): boolean {
-  return response.status === 402 && said?.success !== true;
-}
-
-/**
- * The event that an answer means for its voucher. A request whose answer is a stream is under way until the stream has
- * ended.
- */
-function eventOf(answer: Answered): VoucherEvent {
-  const { response, said } = answer;
-  if (said?.success !== true) return { event: isRefusal(answer) ? 'refused' : 'unknown' };
-  return { event: 'charged', cost: chargeIn(said), goesOn: isDelivered(response, true) && isStream(response) };
-}
-
-function chargeAboveMaximum({ maximum }: SignedRequest, said: SettleResponse | undefined): X402Error {
-  const message = `the receipt says ${said && chargeIn(said)}, the offer ${maximum} at most`;
-  return new X402Error('charge_above_maximum', { message });
-}
-
-/** Whether a 402 still makes the offer that was paid; its `extra` may differ. */
-function stillOffers({ accepts }: PaymentRequired, { requirements }: ChosenOffer): boolean {
-  const fields = ['scheme', 'network', 'asset', 'amount', 'payTo'] as const;
-  return accepts.some((one) => fields.every((field) => one[field] === requirements[field]));
-}
-
-function reasonOf({ error }: PaymentRequired, said: SettleResponse | undefined): string {
-  const reason = said?.errorReason ?? error ?? 'no reason';
-  return reason.startsWith(REASON) ? reason.slice(REASON.length) : reason;
-}
-
 function asMember(bytes: Uint8Array): { readonly bytes: Uint8Array } {
   return { bytes };
-}
-
-/** The receipt of a request that was paid through this channel; undefined for a success that names another channel. */
-function channelReceipt(channelId: string, header: string | null): SettleResponse | undefined {
-  const receipt = parseReceipt(header);
-  return !receipt?.success || channelIn(receipt) === channelId ? receipt : undefined;
 }

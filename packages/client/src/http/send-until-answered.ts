@@ -91,7 +91,7 @@ async function attemptOnce(
  * Whether an answer leaves open what became of the payment that came with the request. The response that was paid for may
  * come before the payment's block: then the same request has nothing more to get.
  */
-export function isUnfinished(answer: Answered): boolean {
+export function leavesOpen(answer: Answered): boolean {
   const { response, said } = answer;
   if (said?.success === true || isEarly(answer)) return false;
   return said?.errorReason === 'settlement_pending' || UNFINISHED_STATUSES.includes(response.status);
@@ -110,7 +110,7 @@ export function isDelivered({ ok, status }: Response, isSettled: boolean): boole
 /** Milliseconds until the same payment is sent again; undefined if the answer closes it. */
 function whenAgain(attempt: Attempt, now: number): number | undefined {
   if ('lost' in attempt) return 0;
-  return isUnfinished(attempt) ? (retryAfterMs(attempt.response, now) ?? 0) : undefined;
+  return leavesOpen(attempt) ? (retryAfterMs(attempt.response, now) ?? 0) : undefined;
 }
 
 /** Milliseconds to wait by `Retry-After`, in seconds or as a date (RFC 9110 §10.2.3); undefined without one. */

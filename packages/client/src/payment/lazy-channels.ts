@@ -31,7 +31,7 @@ export class LazyChannels {
   };
 
   /** Stores what is known of each channel, if channels were used. */
-  async rest(): Promise<void> {
-    await this.#loaded?.book.rest();
+  async save(): Promise<void> {
+    await this.#loaded?.book.save();
   }
 }

@@ -148,7 +148,7 @@ function payerOf(options: PayingFetchOptions): Payer {
     },
     channels: channels?.owned,
     finish: async (graceMs) => {
-      await Promise.all([channels?.rest(), spending.finish(graceMs)]);
+      await Promise.all([channels?.save(), spending.finish(graceMs)]);
     },
   };
 }

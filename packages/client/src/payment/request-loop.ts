@@ -295,7 +295,7 @@ export class RequestLoop {
   async #takeUnfinished(request: ReplayableRequest): Promise<PaidRequest | undefined> {
     for (;;) {
       const taken = this.#options.unfinished.take(fingerprint(request));
-      if (!taken || (await this.#isUnfinished(taken, request))) return taken;
+      if (!taken || (await this.#mustBeSentAgain(taken, request))) return taken;
     }
   }
 
@@ -303,7 +303,7 @@ export class RequestLoop {
    * Whether a payment must be sent again. One that lacks only its receipt is finished once the buyer's node has seen
    * what became of it, and an old one once it has expired.
    */
-  async #isUnfinished(taken: PaidRequest, request: ReplayableRequest): Promise<boolean> {
+  async #mustBeSentAgain(taken: PaidRequest, request: ReplayableRequest): Promise<boolean> {
     const { unfinished } = this.#options;
     if (taken.state !== 'answered' && !unfinished.isOld(taken)) return true;
     try {

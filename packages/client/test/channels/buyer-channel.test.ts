@@ -119,13 +119,13 @@ it('has on record that no more than its deposit was signed for, and at rest exac
   const { channel, request, onRecord } = open();
   const first = await request(100n);
   expect(await onRecord()).toMatchObject({ signedUpTo: 1000n });
-  await channel.rest();
+  await channel.save();
   expect(await onRecord()).toMatchObject({ signedUpTo: 1000n, charged: 0n });
   channel.learn(first, { event: 'charged', cost: 40n, goesOn: false });
-  await channel.rest();
+  await channel.save();
   expect(await onRecord()).toMatchObject({ signedUpTo: 100n, signed: 100n, charged: 40n });
   await request(200n);
-  await channel.rest();
+  await channel.save();
   expect((await onRecord())?.signedUpTo).toBeGreaterThanOrEqual(240n);
 });
 
@@ -159,16 +159,16 @@ it('is resumed where more may have been signed than is known: all of that is cla
 it('that is resumed has on record at rest what may have left before, for the next process to count', async () => {
   const { channel, onRecord, request } = open({ signed: 30n, signedUpTo: 40n });
   channel.learn(await request(5n), { event: 'charged', cost: 5n, goesOn: false });
-  await channel.rest();
+  await channel.save();
   expect([(await onRecord())?.signedUpTo, channel.mostClaimable]).toEqual([40n, 40n]);
 });
 
 it('writes nothing at rest that is on record, so that a file of channels does not grow with each process', async () => {
   const { channel, onRecord, request } = open({ charged: 20n, signed: 30n, signedUpTo: 40n });
-  await channel.rest();
+  await channel.save();
   expect(await onRecord()).toBeUndefined();
   channel.learn(await request(5n), { event: 'charged', cost: 4n, goesOn: false });
-  await channel.rest();
+  await channel.save();
   expect(await onRecord()).toMatchObject({ charged: 24n, signed: 31n, signedUpTo: 40n });
 });
 
@@ -256,11 +256,11 @@ it('forgets a deposit that has expired, and is closed where it had no other', as
 it('writes at rest only what nothing can change any more', async () => {
   const { channel, request, onRecord } = open();
   const signed = await request(10n);
-  await channel.rest();
+  await channel.save();
   expect((await onRecord())?.signedUpTo).toBe(1000n);
   channel.learn(signed, { event: 'refused' });
   await channel.beginClosing();
-  await channel.rest();
+  await channel.save();
   expect(await onRecord()).toMatchObject({ state: 'closing', signedUpTo: 1000n, signed: 10n });
 });
 
