@@ -59,7 +59,13 @@ export default defineConfig({
       // Files of all but `alone` share a worker and what they import: nothing in them outlives its test.
       {
         extends: true,
-        test: { name: 'unit', isolate: false, include: [`packages/${PURE}/test/**/*.test.ts`], exclude: EVERYDAY },
+        test: {
+          name: 'unit',
+          isolate: false,
+          setupFiles: 'packages/core/test/longest-inputs.ts',
+          include: [`packages/${PURE}/test/**/*.test.ts`],
+          exclude: EVERYDAY,
+        },
       },
       {
         extends: true,
