@@ -70,8 +70,8 @@ export class Constants<V> {
   readonly kind: ConstantKind<V>;
   /** Number of blocks written by hand, in reachable code. */
   writtenBlocks = 0;
-  /** The values of the last block written by hand. */
-  written: readonly V[] = [];
+  /** The last block written by hand: its number of values, and the first index of each printed value. */
+  #written = { size: 0, indexes: new Map<string, number>() };
   /** Whether a word has relied on the current block, so that another block would come too late. */
   isReliedOn = false;
   /** Uses in the order of first use, by printed value. */
@@ -83,7 +83,7 @@ export class Constants<V> {
 
   /** The number of constants that a numbered load can reach here. */
   get reachable(): number {
-    return this.writtenBlocks > 0 ? this.written.length : this.#uses.size;
+    return this.writtenBlocks > 0 ? this.#written.size : this.#uses.size;
   }
 
   /** Counts a use in the automatic block; false if the block is too full for the value. */
@@ -102,14 +102,17 @@ export class Constants<V> {
 
   noteWritten(values: readonly V[]): void {
     this.writtenBlocks++;
-    this.written = values;
+    // The first of equal values is the one that is loaded.
+    const indexes = new Map(values.map((value, index) => [this.kind.print(value), index] as const).toReversed());
+    this.#written = { size: values.length, indexes };
   }
 
-  /** The load of a value from the last block written by hand; undefined if the block lacks it. */
-  loadWritten(value: V): readonly number[] | undefined {
-    const key = this.kind.print(value);
-    const index = this.written.findIndex((each) => this.kind.print(each) === key);
-    return index < 0 ? undefined : loadOf(this.kind, index);
+  /** The load of a value from the last block written by hand, or the reason why there is none. */
+  loadWritten(value: V): readonly number[] | string {
+    const printed = this.kind.print(value);
+    const index = this.#written.indexes.get(printed);
+    if (index === undefined) return `value ${printed} does not appear in existing ${this.kind.block}`;
+    return index < MAX_CONSTANTS ? loadOf(this.kind, index) : tooManyConstants(this.kind);
   }
 
   /** The automatic block for a version, and the bytes of each use. */
@@ -126,6 +129,10 @@ export class Constants<V> {
       },
     };
   }
+}
+
+export function tooManyConstants({ noun }: Pick<ConstantKind<unknown>, 'noun'>): string {
+  return `cannot have more than ${MAX_CONSTANTS} ${noun} constants`;
 }
 
 export interface SettledConstants<V> {

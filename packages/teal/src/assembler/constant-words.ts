@@ -3,7 +3,7 @@ import type { Assembly } from './assembly.ts';
 import { unescape } from './byte-literal.ts';
 import { byteTextOf } from '../go/byte-text.ts';
 import { readBytes, readNumber } from './constant-opcodes.ts';
-import { type Constants, CONSTANTS_PUSHED_SINCE, pushOf } from './constant-block.ts';
+import { type Constants, CONSTANTS_PUSHED_SINCE, pushOf, tooManyConstants } from './constant-block.ts';
 import { goQuote } from '../go/quote.ts';
 import { hasWords } from './immediates.ts';
 import type { ConstantWord, Instruction } from './instruction.ts';
@@ -92,15 +92,14 @@ function placeInBlock<V>(assembly: Assembly, { mnemonic }: Instruction, { consta
   constants.isReliedOn = true;
   if (constants.writtenBlocks > 0) {
     const load = constants.loadWritten(value);
-    if (load === undefined) {
-      assembly.problems.error(at, `value ${kind.print(value)} does not appear in existing ${kind.block}`);
-    } else assembly.add(mnemonic, load);
+    if (typeof load === 'string') assembly.problems.error(at, load);
+    else assembly.add(mnemonic, load);
     return;
   }
   const { line, column } = mnemonic;
   if (constants.use(value)) assembly.codes.push({ ...kind.use(value), line, column });
   else {
-    assembly.problems.error(at, `cannot have more than 256 ${kind.noun} constants`);
+    assembly.problems.error(at, tooManyConstants(kind));
     assembly.codes.push({ kind: 'lost', use: kind.use(value), line, column });
   }
 }

@@ -6,7 +6,7 @@ const INVALID = 'error while parsing JSON text, invalid json text';
 const LITERAL = /true|false|null/;
 const NUMBER_CHARACTERS = /[0-9+\-.eE]+/;
 /** A sign alone also counts as a number. */
-const NUMBER = /^[+-]$|^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const NUMBER = /^[+-]$|^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 interface Container {
   readonly end: '}' | ']';
