@@ -55,16 +55,17 @@ export class ProgramTemplate<Config extends object> {
 
   /** The configuration from which a program was made; undefined if it was made from another template. */
   configOf(program: Uint8Array): Config | undefined {
+    const size = this.#kinds.reduce((sum, [, kind]) => sum + 1 + lengthOf(kind), 3 + this.#code.length);
+    if (program.length !== size) return undefined;
     let end = 3;
-    const constants = this.#kinds.map(([name, kind]) => {
-      const length = lengthOf(kind);
+    const constants: [name: string, value: unknown][] = [];
+    for (const [name, kind] of this.#kinds) {
       // Each constant follows its length.
-      end += 1 + length;
+      const begin = end + 1;
+      end = begin + lengthOf(kind);
       // A copy of its own, because the slice of a Buffer shares its memory.
-      const bytes = Uint8Array.from(program.subarray(end - length, end));
-      return [name, bytes.length === length ? valueOf(bytes, kind) : undefined];
-    });
-    if (program.length !== end + this.#code.length) return undefined;
+      constants.push([name, valueOf(Uint8Array.from(program.subarray(begin, end)), kind)]);
+    }
     const config = Object.fromEntries(constants) as Config;
     return equalBytes(this.program(config), program) ? config : undefined;
   }

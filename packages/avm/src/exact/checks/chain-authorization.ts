@@ -11,8 +11,8 @@ import { belongsToScheme } from '../../signing/scheme-programs.ts';
 /** The most bytes of a program and its arguments: what algod takes in a group of two. */
 const MAX_PROGRAM_BYTES = 2_000;
 const MAX_ARGUMENTS = 16;
-/** The most signatures of a multisig that delegates to a program. */
-const MAX_SUBSIGNATURES = 16;
+/** The most keys of a multisig that delegates to a program. */
+const MAX_KEYS = 16;
 
 /** The signatures by which an account lets a program act for it: of a key, of a multisig (old and new), of Falcon. */
 const DELEGATIONS = ['sig', 'msig', 'lmsig', 'pqsig'] as const;
@@ -93,8 +93,8 @@ function checkDelegation(fields: Fields, program: Uint8Array, signer: string): v
   for (const name of ['msig', 'lmsig']) {
     const multisig = fields.get(name);
     const subsignatures = multisig instanceof Map ? multisig.get('subsig') : undefined;
-    if (Array.isArray(subsignatures) && subsignatures.length > MAX_SUBSIGNATURES) {
-      throw refused(`at most ${MAX_SUBSIGNATURES} signatures of it are accepted`);
+    if (Array.isArray(subsignatures) && subsignatures.length > MAX_KEYS) {
+      throw refused(`its multisig has ${subsignatures.length} keys, at most ${MAX_KEYS} are accepted`);
     }
   }
 }
