@@ -150,7 +150,8 @@ export function learnOnChain(channel: LiveChannel, { state, balance, since, roun
   const pending = pendingDeposit(channel);
   const { deposit } = channel.spending;
   if (pending && balance >= deposit + pending.amount) return confirm(channel, pending);
-  if (pending && since <= pending.lastValid) return channel;
+  // A deposit that a wallet is about to sign may come as well.
+  if (channel.deposit === 'signing' || (pending && since <= pending.lastValid)) return channel;
   const known: LiveChannel = pending
     ? { ...advance(channel, pending.request, { event: 'refused' }), deposit: 'none' }
     : channel;

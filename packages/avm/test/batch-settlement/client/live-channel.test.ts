@@ -14,6 +14,7 @@ import {
   type SignedDeposit,
   takeTurn,
 } from '../../../src/batch-settlement/client/live-channel.ts';
+import { openSpending } from '../../../src/batch-settlement/client/channel-spending.ts';
 import { admit, charge, type ChannelCredit, openCredit } from '../../../src/batch-settlement/server/channel-credit.ts';
 import { signVoucher } from '../../../src/batch-settlement/voucher.ts';
 import { config, sessionKey } from '../channel-fixture.ts';
@@ -206,6 +207,15 @@ const step = oneof(
   { weight: 3, arbitrary: constantFrom((market: Market) => market.sees()) },
 );
 const closing = constantFrom('empty', 'handed-over').map((state) => (market: Market) => market.closes(state));
+
+it.each([
+  ['none', true],
+  ['signing', false],
+] as const)('a closed channel for which a wallet is asked for a deposit (%s) is over: %s', (deposit, isOver) => {
+  const refused = { ...newLiveChannel(config), spending: openSpending(AMOUNT), isRefused: true, deposit };
+  const shown = { state: 'empty', balance: 0n, since: 100n, round: 100n } as const;
+  expect(learnOnChain(refused, shown).isOver).toBe(isOver);
+});
 
 it.each([
   ['stays open', step],
