@@ -8,9 +8,10 @@ export type { ChannelMove, ChannelOpening } from './settlement/channel-move.ts';
 export { type FacilitatorConfig, parseConfig, type StoreConfig } from './operate/config.ts';
 export { Discovery, type DiscoveryOptions, type ListedSellers } from './discovery/discovery.ts';
 export type { Catalogue, CatalogueEntry, CatalogueQuery } from './discovery/catalogue.ts';
-export { createFacilitator, type Facilitator } from './facilitator.ts';
+export type { Facilitator } from './facilitator.ts';
 export type { FacilitatorOptions, NetworkOptions } from './facilitator-options.ts';
 export type { LookUpOptions, SettleOptions } from './settlement/settle-options.ts';
+export { createFacilitator } from './local-facilitator.ts';
 export { createKeepAliveExchange } from './chain/keep-alive-exchange.ts';
 export { Metrics } from './observe/metrics.ts';
 export type { DayTotal, Ledger, LedgerFilter, LedgerPlace, LedgerQuery } from './settlement/ledger.ts';
@@ -29,22 +30,8 @@ export type {
 } from './settlement/settlement-store.ts';
 export type { SponsorshipOptions } from './sponsor/sponsorship.ts';
 export { type RunningFacilitator, startFacilitator } from './operate/start-facilitator.ts';
-export {
-  createMemorySettlementStore,
-  /** @deprecated use `createMemorySettlementStore` */
-  createMemorySettlementStore as memorySettlementStore,
-} from './stores/memory.ts';
-export {
-  createPostgresSettlementStore,
-  /** @deprecated use `createPostgresSettlementStore` */
-  createPostgresSettlementStore as postgresSettlementStore,
-  type PostgresSettlementStoreOptions,
-} from './stores/postgres.ts';
+export { createMemorySettlementStore } from './stores/memory.ts';
+export { createPostgresSettlementStore, type PostgresSettlementStoreOptions } from './stores/postgres.ts';
 export { backupSqliteStore } from './stores/sqlite-backup.ts';
 export { openSqliteLedger, type SqliteLedger } from './stores/sqlite-ledger.ts';
-export {
-  createSqliteSettlementStore,
-  /** @deprecated use `createSqliteSettlementStore` */
-  createSqliteSettlementStore as sqliteSettlementStore,
-  type SqliteSettlementStoreOptions,
-} from './stores/sqlite.ts';
+export { createSqliteSettlementStore, type SqliteSettlementStoreOptions } from './stores/sqlite.ts';

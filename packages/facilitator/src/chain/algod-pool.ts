@@ -8,10 +8,10 @@ import type {
 } from '@avm402/algorand/algod';
 import { type AlgodRefusal, parseAlgodRefusal } from '@avm402/algorand/algod-refusal';
 import { encodeBase64 } from '@avm402/algorand/base64';
-import { AlgorandError, isAlgorandError } from '@avm402/algorand/errors';
 import { isX402Error, X402Error } from '@avm402/core/errors';
 import { networkOfGenesis, networksEqual } from '@avm402/core/network';
 import type { Log } from '../log/log.ts';
+import { type AlgodNode, behind, hostOf, isTrouble, paramsOf } from './algod-node.ts';
 import type { TroubleLog } from '../log/trouble-log.ts';
 import { backoffMs, Pause } from '../pause.ts';
 
@@ -27,15 +27,6 @@ export interface AlgodPoolOptions {
   readonly log: Log;
   readonly troubles: TroubleLog;
   readonly now: () => number;
-}
-
-/** One algod and its known state. */
-export interface AlgodNode {
-  readonly client: AlgodClient;
-  /** The latest round it has shown. */
-  readonly lastRound: bigint;
-  /** Whether its genesis has been compared since it last failed. */
-  readonly connected: boolean;
 }
 
 interface NodeState extends AlgodNode {
@@ -142,7 +133,7 @@ export class AlgodPool {
       const result = await this.observing(node, () => node.client.simulate(request));
       const { failureMessage = '' } = result;
       if (!this.isAboutNode(parseAlgodRefusal(failureMessage))) return result;
-      throw new X402Error('algod_unreachable', { message: `only an algod that is behind answers (${hostOf(node)})` });
+      throw behind(node);
     });
   }
 
@@ -275,7 +266,7 @@ export class AlgodPool {
       return { account, lastRound: account.round };
     });
     if (answer.lastRound >= this.lastRound) return answer.account;
-    throw new X402Error('algod_unreachable', { message: `only an algod that is behind answers (${hostOf(node)})` });
+    throw behind(node);
   }
 
   /**
@@ -342,34 +333,4 @@ export class AlgodPool {
       node.lastRound = round;
     }
   }
-}
-
-/** A refusal here is about the token, or no algod answered: nothing else in the request can be refused. */
-async function paramsOf(node: AlgodNode): Promise<SuggestedParams> {
-  try {
-    return await node.client.params();
-  } catch (error) {
-    if (!isAlgorandError(error, 'algod_refused')) throw error;
-    if (error.status === 401 || error.status === 403) throw tokenRefused(node, error);
-    throw new AlgorandError('algod_bad_answer', error.message, { cause: error });
-  }
-}
-
-/**
- * Whether an error is about a node or the way to it, not about the request. Everything requested here exists, except a
- * block, so any other 404 comes from something in front of the node.
- */
-export function isTrouble(error: unknown): boolean {
-  if (isX402Error(error, 'algod_wrong_genesis') || isX402Error(error, 'algod_token_refused')) return true;
-  if (!isAlgorandError(error)) return false;
-  return error.code !== 'algod_refused' || error.status !== 400;
-}
-
-function tokenRefused(node: AlgodNode, cause: AlgorandError): X402Error {
-  const message = `the algod at ${hostOf(node)} refuses the token in ALGOD_TOKEN (status ${cause.status})`;
-  return new X402Error('algod_token_refused', { message, cause });
-}
-
-function hostOf({ client }: AlgodNode): string {
-  return new URL(client.url).host;
 }

@@ -1,5 +1,5 @@
 import { isAlgorandError } from '@avm402/algorand/errors';
-import type { AlgodNode } from './algod-pool.ts';
+import type { AlgodNode } from './algod-node.ts';
 
 /** Most TxIDs kept for one node, some 20 MB: on most networks more than the blocks of the longest window have. */
 const MAX_KEPT = 200_000;

@@ -1,7 +1,8 @@
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { isDevelopmentGenesisId } from '@avm402/algorand/networks';
 import { algorandNetwork, algorandNetworkLong, type Network } from '@avm402/core/network';
-import { type AlgodNode, AlgodPool } from './algod-pool.ts';
+import type { AlgodNode } from './algod-node.ts';
+import { AlgodPool } from './algod-pool.ts';
 import type { Log } from '../log/log.ts';
 import { RoundWatcher } from './round-watcher.ts';
 import type { TroubleLog } from '../log/trouble-log.ts';

@@ -1,4 +1,5 @@
-import { type AlgodNode, type AlgodPool, isTrouble } from './algod-pool.ts';
+import { type AlgodNode, isTrouble } from './algod-node.ts';
+import type { AlgodPool } from './algod-pool.ts';
 import { type BlockReader, MissingBlock } from './block-reader.ts';
 import { type RoundWindow, roundsUp, smaller } from './round-windows.ts';
 

@@ -1,5 +1,6 @@
 import { setImmediate as otherEvents } from 'node:timers/promises';
-import { type AlgodNode, type AlgodPool, isTrouble } from './algod-pool.ts';
+import { type AlgodNode, isTrouble } from './algod-node.ts';
+import type { AlgodPool } from './algod-pool.ts';
 import type { Log } from '../log/log.ts';
 import { sleep } from '../sleep.ts';
 

@@ -1,5 +1,6 @@
 import { setImmediate as otherEvents } from 'node:timers/promises';
-import type { AlgodNode, AlgodPool } from './algod-pool.ts';
+import type { AlgodNode } from './algod-node.ts';
+import type { AlgodPool } from './algod-pool.ts';
 import { BlockReader, MissingBlock } from './block-reader.ts';
 import { type ExpiredPayment, proveExpiry } from './expiry-proof.ts';
 import type { Log } from '../log/log.ts';

@@ -9,7 +9,8 @@ import { present } from '../present.ts';
 import type { ChannelOptions } from '../schemes/channel-options.ts';
 import type { SettlementLimitOptions } from '../settlement/settlement-limits.ts';
 import type { SponsorshipOptions } from '../sponsor/sponsorship.ts';
-import { environment, itemsOf, placesOf, storeEnvironment } from './settings.ts';
+import { itemsOf, placesOf } from './setting-kinds.ts';
+import { environment, storeEnvironment } from './settings.ts';
 import type { Variables } from './variables.ts';
 
 /** All settings that the program takes from its environment. */

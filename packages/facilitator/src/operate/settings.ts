@@ -1,15 +1,24 @@
-import { isIP } from 'node:net';
 import { parseAccount } from '@avm402/algorand/account';
 import { isAddress } from '@avm402/algorand/address';
 import { createAlgodClient } from '@avm402/algorand/algod';
-import { isAlgorandError } from '@avm402/algorand/errors';
-import { isX402Error } from '@avm402/core/errors';
 import { isAlgorandNetwork } from '@avm402/core/network';
 import * as z from 'zod';
-import { Callers } from '../callers/callers.ts';
 import { FACILITATOR_DEFAULTS } from '../facilitator-options.ts';
 import { ADMISSION_DEFAULTS } from '../http/admission.ts';
 import { CHANNEL_DEFAULTS, MAX_ROUNDS } from '../schemes/channel-options.ts';
+import {
+  flag,
+  httpUrl,
+  integer,
+  isIpOrBlock,
+  isOrigin,
+  listOf,
+  parsedList,
+  places,
+  readCallers,
+  text,
+  units,
+} from './setting-kinds.ts';
 import { BUDGET_DEFAULTS, DEFAULT_MAX_FEE, MIN_USDC } from '../sponsor/sponsorship.ts';
 
 /** The description of a setting for people. */
@@ -19,7 +28,6 @@ interface SettingWords {
   readonly otherwise?: string;
 }
 
-const MAX_UINT64 = 2n ** 64n - 1n;
 const MAX_TIMEOUT_MS = 600_000;
 const MAX_LIMIT = 1_000_000_000;
 /** Some years: ALGO lent for a channel may stay away as long. */
@@ -27,22 +35,10 @@ const MAX_CHANNEL_ROUNDS = 100_000_000;
 
 const words = z.registry<SettingWords>();
 
-const text = z.string().trim();
-const flag = z
-  .enum(['true', 'false'], 'must be true or false')
-  .transform((value) => value === 'true')
-  .optional();
 const limit = integer(1, MAX_LIMIT).optional();
 const count = integer(0, MAX_LIMIT).optional();
 const rounds = integer(1, MAX_CHANNEL_ROUNDS).transform(BigInt).optional();
-const units = text
-  .regex(/^\d{1,20}$/, 'must be a whole number of atomic units')
-  .transform(BigInt)
-  .pipe(z.bigint().max(MAX_UINT64));
 const amount = units.optional();
-const httpUrl = text
-  .refine((url) => /^https?:/.test(url) && URL.canParse(url), 'must be a URL with http or https')
-  .optional();
 const secrets = parsedList((secret) => parseAccount(secret)).optional();
 const algodUrls = parsedList((url) => createAlgodClient({ url }));
 
@@ -287,67 +283,4 @@ function setting<Schema extends z.ZodType>(schema: Schema, help: string, otherwi
   const own = schema.clone();
   words.add(own, { help, ...(otherwise !== undefined && { otherwise: `${otherwise}` }) });
   return own;
-}
-
-/** The parts between commas; an empty part counts. */
-export function placesOf(value: string): string[] {
-  return value.split(',').map((item) => item.trim());
-}
-
-export function itemsOf(value: string): string[] {
-  return placesOf(value).filter((item) => item !== '');
-}
-
-function places(place: z.ZodType<string, string>) {
-  return z.string().transform(placesOf).pipe(z.array(place)).default([]);
-}
-
-function listOf(isRight: (item: string) => boolean, problem: string) {
-  return z
-    .string()
-    .transform(itemsOf)
-    .pipe(z.array(z.string().refine(isRight, problem)));
-}
-
-/** A list of at least one item that `parse` accepts. Messages are those of `parse`, which never quotes a secret. */
-function parsedList(parse: (item: string) => unknown) {
-  const item = z.string().superRefine((value, context) => {
-    try {
-      parse(value);
-    } catch (error) {
-      if (!isAlgorandError(error)) throw error;
-      context.addIssue({ code: 'custom', message: error.message });
-    }
-  });
-  return z.string().transform(itemsOf).pipe(z.array(item).min(1, 'is empty'));
-}
-
-function integer(min: number, max: number) {
-  return z
-    .string()
-    .trim()
-    .regex(/^\d+$/, 'must be a whole number')
-    .transform(Number)
-    .pipe(z.number().min(min).max(max));
-}
-
-function readCallers(path: string, context: z.RefinementCtx): Callers {
-  try {
-    return Callers.read(path);
-  } catch (error) {
-    if (!isX402Error(error)) throw error;
-    context.addIssue({ code: 'custom', message: error.message });
-    return z.NEVER;
-  }
-}
-
-function isIpOrBlock(place: string): boolean {
-  const [address = '', bits, more] = place.split('/');
-  const version = isIP(address);
-  if (version === 0 || more !== undefined) return false;
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
-}
-
-function isOrigin(origin: string): boolean {
-  return URL.canParse(origin) && new URL(origin).origin === origin;
 }

@@ -13,7 +13,7 @@ export interface SettlementOrder extends OrderFacts {
    * Verifies its group against the chain as it is now.
    * @throws X402Error with a wire reason for a refusal, with a 5xx `httpStatus` for trouble of our own
    */
-  verify(): Promise<VerifiedGroup>;
+  readonly verify: () => Promise<VerifiedGroup>;
 }
 
 /** A settlement that may begin: its row, and the budgets that pay for it. */
@@ -30,25 +30,12 @@ export function newRow(
   group: VerifiedGroup,
   parties: SponsoredParties | undefined = group.parties,
 ): PreparedSettlement['settlement'] {
-  const { txId, network, firstValid, lastValid, payer, signer, lease, feePayer, payTo, asset, amount } = facts;
   return {
-    txId,
-    network,
+    ...facts,
     round: group.round,
-    firstValid,
-    lastValid,
-    payer,
-    signer,
-    ...(lease !== undefined && { lease }),
-    ...(feePayer !== undefined && { feePayer }),
-    payTo,
-    asset,
-    amount,
     sponsoredFee: parties === undefined ? 0n : group.fee,
     ...(parties !== undefined && { terms: parties.terms }),
     advance: parties?.advance ?? false,
-    requirementsDigest: facts.requirementsDigest,
-    ...(facts.channel !== undefined && { channel: facts.channel }),
     group: Buffer.concat(signSponsored(group)),
   };
 }

@@ -203,12 +203,12 @@ export class Settler {
   async #verifyAndBegin({ order, keyHash }: Claim): Promise<Settlement> {
     const times = new PhaseTimes(this.#options.now);
     try {
-      const group = await order.verify();
+      const { verify, channelLimits, ...facts } = order;
+      const group = await verify();
       times.end('verify');
       const { parties } = group;
       const budgets = parties === undefined ? [] : this.#options.budgetsOf(order.network, parties);
-      const { channelLimits } = order;
-      const prepared = { settlement: newRow(order, group), budgets, ...(channelLimits && { channelLimits }) };
+      const prepared = { settlement: newRow(facts, group), budgets, ...(channelLimits && { channelLimits }) };
       return await this.begin(prepared, keyHash, times);
     } catch (error) {
       // Another caller may have settled it during this verification: then its row answers, not the refusal.
