@@ -11,8 +11,8 @@ export const shared = {
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // One more than the cores of a small machine: tests wait for blocks and for programs that start.
-    maxWorkers: 3,
+    // Twice the cores of a small machine: tests wait for blocks and for programs that start.
+    maxWorkers: 4,
     // A program that tests start often is compiled once: half of the work of starting it.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compile', import.meta.url)) },
   },

@@ -43,14 +43,13 @@ export default defineConfig({
         // They often wait: for blocks, for leases, for programs to start, for what they install.
         test: {
           name: 'beside',
-          maxWorkers: 3,
           isolate: false,
           globalSetup: 'e2e/consumers/pack.ts',
           include: ['{packages,apps,tools}/*/test/**/*.soak.test.ts', 'e2e/**/*.soak.test.ts'],
           exclude: [...exclude, ...ALONE, ...MEASURED],
         },
       },
-      { extends: true, test: { name: 'measured', maxWorkers: 3, include: MEASURED, exclude } },
+      { extends: true, test: { name: 'measured', include: MEASURED, exclude } },
       {
         extends: true,
         test: { name: 'alone', maxWorkers: 1, sequence: { groupOrder: 1 }, include: ALONE, exclude },
