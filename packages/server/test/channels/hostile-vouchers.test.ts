@@ -111,6 +111,19 @@ describe('a deposit', () => {
     expect(shop.market.facilitator.asked).toEqual(['deposit', 'deposit']);
   });
 
+  it('is settled with the second voucher of its buyer, who is told what the first does not cover', async () => {
+    const { shop, buyer } = await openedChannel();
+    const low = await buyer.deposit(500n, 150n);
+    const answer = await ask(shop, low);
+    expect([answer.status, offerIn(answer).error]).toEqual([402, `${REASON}cumulative_amount_mismatch`]);
+    expect(offerIn(answer).accepts[0]?.extra).toMatchObject({
+      channelState: { channelId: buyer.channelId, chargedCumulativeAmount: '100' },
+      voucherState: { signedMaxClaimable: '100' },
+    });
+    expect((await ask(shop, buyer.headers(partOf(low, buyer, 200n)))).status).toBe(200);
+    expect(shop.market.facilitator.asked).toEqual(['deposit', 'deposit']);
+  });
+
   it('is not settled for a request that would be refused all the same', async () => {
     const shop = await openChannelShop();
     const buyer = await ChannelBuyer.of(shop);

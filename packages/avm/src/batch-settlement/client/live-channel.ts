@@ -95,7 +95,9 @@ export function takeTurn(channel: LiveChannel, maximum: bigint, isLate: boolean)
   }
   if (deposit === 'signing' || (deposit.waitsFor !== undefined && !isLate)) return { channel, turn: { does: 'wait' } };
   const { request } = deposit;
-  if (maximum !== request.maximum) return payWith(channel, deposit, maximum);
+  // The seller may have told of charges since then, which its voucher does not cover.
+  const isOutdated = request.id < spending.charged + maximum;
+  if (isOutdated || maximum !== request.maximum) return payWith(channel, deposit, maximum);
   const turn = { does: 'pay', amount: request.id, deposit } as const;
   return { channel: { ...channel, deposit: { ...deposit, waitsFor: request.id } }, turn };
 }
@@ -136,8 +138,10 @@ export function learnAnswer(
     return { channel: advance(charged, request, { event: 'unknown' }), isCorrected: false };
   }
   const answered = sent ? { ...channel, deposit: { ...sent, waitsFor: undefined } } : channel;
-  // A request sent with a deposit that may still be settled may still be charged.
-  const { spending } = sent?.request.id === request.id ? answered : advance(answered, request, outcome);
+  // A request sent with a deposit that may still be settled may still be charged. What is in doubt after a request has
+  // its answer is the cost of others: a second answer, to a copy of it, says nothing about that.
+  const isAwaited = channel.spending.underWay.some(({ id }) => id === request.id);
+  const { spending } = sent?.request.id === request.id || !isAwaited ? answered : advance(answered, request, outcome);
   const adopted = reported && adoptReported(spending, channel.config, reported);
   return {
     channel: { ...answered, spending: adopted ?? spending, isRefused: isRefusal },

@@ -91,19 +91,24 @@ class Market {
     }
   }
 
-  /** The seller gets a request, and submits the deposit that comes with it. Its answer may get lost. */
+  /** The seller gets a request, and submits the deposit that comes with it, unless it would refuse the request anyway. */
   answers(which: number, how: How, isHeard: boolean): void {
     const [sent] = this.#sent.splice(which % Math.max(1, this.#sent.length), 1);
     if (sent === undefined) return;
-    if (how === 'served') this.comes(sent.txId);
+    if (how === 'served' && this.#admits(sent, this.#addedBy(sent.txId))) this.comes(sent.txId);
     const credit = how === 'served' && this.state === 'open' ? this.#admits(sent) : undefined;
     if (credit !== undefined) this.credit = charge(credit, sent.request.id, sent.request.maximum / 2n);
     if (isHeard) this.#hears(sent, how, credit !== undefined);
     else this.#unheard.add(sent.request.id);
   }
 
-  #admits({ request: { id: amount, maximum } }: Sent): ChannelCredit | undefined {
-    const credit = admit({ ...this.credit, balance: this.hasComeOf }, { amount, maximum });
+  #addedBy(sentWith: string | undefined): bigint {
+    const deposit = this.#deposits.find(({ txId, hasCome }) => txId === sentWith && !hasCome);
+    return deposit?.amount ?? 0n;
+  }
+
+  #admits({ request: { id: amount, maximum } }: Sent, added = 0n): ChannelCredit | undefined {
+    const credit = admit({ ...this.credit, balance: this.hasComeOf + added }, { amount, maximum });
     return typeof credit === 'string' ? undefined : credit;
   }
 

@@ -1,7 +1,20 @@
 import { describe, expect, it, vi } from 'vitest';
 import { decodeTransaction } from '@avm402/algorand/transaction';
 import { payer } from '../channel-fixture.ts';
-import { algod, amountOf, buyer, idOf, offer, paid, summary, useWorld, withChannel, world } from './stock-buyer.ts';
+import {
+  algod,
+  amountOf,
+  buyer,
+  failed,
+  idOf,
+  offer,
+  paid,
+  summary,
+  telling,
+  useWorld,
+  withChannel,
+  world,
+} from './stock-buyer.ts';
 
 useWorld();
 
@@ -162,6 +175,40 @@ describe('a deposit without an answer', () => {
     await hears(await presents(), {});
     await hears(await presents('20000'), paid('20000'), '20000');
     expect(summary(await presents())).toEqual(['voucher', 30_001n]);
+  });
+
+  it('is presented with another voucher once its seller has told of charges that the first does not cover', async () => {
+    const { presents, hears } = await withChannel();
+    const unheard = await presents('990000');
+    await hears(unheard, {}, '990000');
+    const topUp = await presents();
+    expect(summary(topUp)).toEqual(['deposit', 1_000_001n, 1_000_000n, 2]);
+    const told = {
+      ...failed('invalid_batch_settlement_avm_cumulative_amount_mismatch'),
+      ...telling(unheard, 1_000_000n),
+    };
+    expect(await hears(topUp, told)).toBe(true);
+    const again = await presents();
+    expect(summary(again)).toEqual(['deposit', 1_020_000n, 1_000_000n, 2]);
+    if (topUp.type !== 'deposit' || again.type !== 'deposit') throw new Error('no deposits');
+    expect(again.deposit).toEqual(topUp.deposit);
+    await hears(again, paid('10000'));
+    expect(summary(await presents())).toEqual(['voucher', 1_020_001n]);
+  });
+
+  it('that two requests have brought leaves what a third may have cost in doubt when the second is refused', async () => {
+    const { presents, hears } = await withChannel();
+    const [unheard, rest] = [await presents(), await presents('980000')];
+    await hears(rest, paid('980000'), '980000');
+    const first = await presents();
+    const waiting = presents();
+    world.clock = 60_000;
+    await vi.advanceTimersByTimeAsync(250);
+    const second = await waiting;
+    expect(second).toEqual(first);
+    await hears(unheard, {});
+    await hears(first, paid('10000'));
+    expect(await hears(second, telling(first, 1_010_000n))).toBe(true);
   });
 
   it('lets others wait as long as the offer gives, and no longer: then they present it as well', async () => {

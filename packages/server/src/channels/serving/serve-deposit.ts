@@ -1,14 +1,15 @@
 import type { ParsedDeposit } from '@avm402/avm/batch-settlement';
-import { admit, checkDeposit, openCredit } from '@avm402/avm/batch-settlement/server/record';
-import { X402Error } from '@avm402/core/errors';
-import { errorReply, replyTo, troubleReply } from '../../exchange/answers.ts';
+import { admit, type CheckedDeposit, checkDeposit, openCredit } from '@avm402/avm/batch-settlement/server/record';
+import { errorReply, type Refusal, refuse, replyTo, troubleReply } from '../../exchange/answers.ts';
 import { storing } from '../../stores/storing.ts';
 import type { Reply } from '../../response/reply.ts';
 import { settleInTurn } from '../../exchange/in-turn.ts';
-import type { ChannelExchange } from './channel-exchange.ts';
+import { type ChannelExchange, refusedBy } from './channel-exchange.ts';
 import type { ChannelPayment } from './channel-payment.ts';
 import type { DepositOutcome } from '../deposits/deposits.ts';
 import { admitAndRun, answerReturning, guardRequest, serveVoucher } from './serve-voucher.ts';
+
+const REASON = 'invalid_batch_settlement_avm_';
 
 /** Settles the deposit that comes with a request, then serves the request by its voucher. */
 export async function serveDeposit(
@@ -20,7 +21,8 @@ export async function serveDeposit(
   const deposit = checkDeposit(payload, payment.requirements);
   const { txId } = deposit;
   if (await storing(() => channels.store.hasDeposit(txId))) return serveVoucher(exchange, payment, txId);
-  await checkWorthwhile(exchange, payment, deposit);
+  const refusal = await refusalOf(exchange, payment, deposit);
+  if (refusal) return refuse(exchange, refusal);
   await guardRequest(exchange, payment);
   const settle = (): Promise<DepositOutcome> =>
     settleInTurn(exchange, () => channels.deposits.settle(exchange, payment, deposit));
@@ -37,25 +39,21 @@ export async function serveDeposit(
     : admitAndRun(exchange, payment, live, txId);
 }
 
-/** A deposit is not settled if its request would be refused anyway. */
-async function checkWorthwhile(
+/** Why a request would be refused with its deposit, which is not settled then; undefined if it would be served. */
+async function refusalOf(
   { channels }: ChannelExchange,
   { channelId, amount, requirements }: ChannelPayment,
-  deposit: ReturnType<typeof checkDeposit>,
-): Promise<void> {
+  deposit: CheckedDeposit,
+): Promise<Refusal | undefined> {
   const live = await channels.book.find(channelId);
-  if (live === undefined && deposit.kind === 'top-up') {
-    throw new X402Error('invalid_batch_settlement_avm_channel_not_found');
-  }
-  if (live !== undefined && live.row.state !== 'open')
-    throw new X402Error('invalid_batch_settlement_avm_channel_closed');
-  if (live !== undefined && channels.rounds.isExpiring(live.row)) {
-    throw new X402Error('invalid_batch_settlement_avm_channel_expiring');
-  }
+  if (live === undefined && deposit.kind === 'top-up') return { reason: `${REASON}channel_not_found` };
+  if (live !== undefined && live.row.state !== 'open') return refusedBy(live, 'channel_closed');
+  if (live !== undefined && channels.rounds.isExpiring(live.row)) return refusedBy(live, 'channel_expiring');
   const credit = live?.credit ?? openCredit(0n);
   const maximum = BigInt(requirements.amount);
   const admitted = admit({ ...credit, balance: credit.balance + deposit.amount }, { amount, maximum });
-  if (typeof admitted === 'string') throw new X402Error(`invalid_batch_settlement_avm_${admitted}`);
+  if (typeof admitted !== 'string') return undefined;
+  return live === undefined ? { reason: `${REASON}${admitted}` } : refusedBy(live, admitted);
 }
 
 /** The same header can be presented again, because it asks for the same settlement. */
