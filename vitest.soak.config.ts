@@ -44,6 +44,7 @@ export default defineConfig({
         test: {
           name: 'beside',
           isolate: false,
+          setupFiles: 'packages/core/test/longest-inputs.ts',
           globalSetup: 'e2e/consumers/pack.ts',
           include: ['{packages,apps,tools}/*/test/**/*.soak.test.ts', 'e2e/**/*.soak.test.ts'],
           exclude: [...exclude, ...ALONE, ...MEASURED],
