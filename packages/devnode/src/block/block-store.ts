@@ -100,10 +100,13 @@ export class BlockStore {
   /** The ids of a block's transactions, in its order. */
   txIds(round: bigint): Uint8Array[] | undefined {
     const stored = this.#get(round);
-    return stored?.ends.map((_, index) => {
-      const start = stored.headerEnd + index * HASH_LENGTH;
-      return stored.bytes.subarray(start, start + HASH_LENGTH);
-    });
+    return stored?.ends.map((_, index) => idAt(stored, index));
+  }
+
+  /** The id of one of a block's transactions. */
+  txId(round: bigint, index: number): Uint8Array | undefined {
+    const stored = this.#get(round);
+    return stored !== undefined && index < stored.ends.length ? idAt(stored, index) : undefined;
   }
 
   /** A transaction as its block holds it. */
@@ -139,4 +142,9 @@ export class BlockStore {
     before.length = this.#marked;
     this.#marked = 0;
   }
+}
+
+function idAt({ bytes, headerEnd }: StoredBlock, index: number): Uint8Array {
+  const start = headerEnd + index * HASH_LENGTH;
+  return bytes.subarray(start, start + HASH_LENGTH);
 }

@@ -5,8 +5,7 @@ import type { TransactionInBlock } from '../codec/schema/signed-transaction.ts';
 import type { Chain } from '../ledger/chain.ts';
 import { addressKey, type AddressKey } from '../transaction/address-key.ts';
 import { holdingKey } from '../ledger/state/tables.ts';
-import type { TransactionPlace } from '../ledger/transaction-tail.ts';
-import { blockIsGone } from './confirmed-transaction.ts';
+import { blockIsGone, type IndexedPlace } from './confirmed-transaction.ts';
 import { assetOf, participantsOf } from './participants.ts';
 import { applicationOf, transactionsWithin } from '../transaction/inner-transactions.ts';
 import { ON_COMPLETION } from '@avm402/teal/application';
@@ -75,8 +74,13 @@ export class ChainIndex {
     return this.#known.optIns.get(holdingKey(owner, applicationId));
   }
 
-  place(position: number): TransactionPlace {
-    return { round: BigInt(this.#known.rounds[position] ?? 0), index: this.#known.indexes[position] ?? 0 };
+  place(position: number): IndexedPlace {
+    const { rounds, indexes, offsets } = this.#known;
+    return {
+      round: BigInt(rounds[position] ?? 0),
+      index: indexes[position] ?? 0,
+      offset: offsets[position] ?? 0,
+    };
   }
 
   /** Gives a check to be made after each turn of other events, which throws (503) once the chain was put back. */
@@ -124,17 +128,21 @@ export class ChainIndex {
   #takeBlock(round: bigint): number {
     const { blocks } = this.chain;
     const ids = blocks.txIds(round) ?? [];
+    let offset = 0;
     for (const [index, txId] of ids.entries()) {
       const placed = blocks.transaction(round, index);
-      if (placed !== undefined) this.#take(placed, { round, index, txId });
+      if (placed !== undefined) offset += this.#take(placed, { round, index, offset, txId });
     }
     return ids.length;
   }
 
-  #take(placed: TransactionInBlock, { round, index, txId }: TransactionPlace & { readonly txId: Uint8Array }): void {
+  /** Indexes a transaction; gives the number of transactions that it is, with its inner ones. */
+  #take(placed: TransactionInBlock, place: IndexedPlace & { readonly txId: Uint8Array }): number {
+    const { round, index, offset, txId } = place;
     const position = this.#known.rounds.length;
     this.#known.rounds.push(Number(round));
     this.#known.indexes.push(index);
+    this.#known.offsets.push(offset);
     this.#known.byId.set(addressKey(txId), position);
     const all = [...transactionsWithin(placed)];
     const participants = all.flatMap(({ transaction }) => participantsOf(transaction).map(addressKey));
@@ -142,6 +150,7 @@ export class ChainIndex {
     for (const asset of idsOf(all, assetOf)) listed(this.#known.byAsset, asset).push(position);
     for (const id of idsOf(all, applicationOf)) listed(this.#known.byApplication, id).push(position);
     for (const each of all) this.#noteCall(each, round);
+    return all.length;
   }
 
   #noteCall(call: InnerTransaction, round: bigint): void {
@@ -156,6 +165,7 @@ function nothingKnown() {
   return {
     rounds: [] as number[],
     indexes: [] as number[],
+    offsets: [] as number[],
     byId: new Map<string, number>(),
     byAddress: new Map<AddressKey, number[]>(),
     byAsset: new Map<bigint, number[]>(),

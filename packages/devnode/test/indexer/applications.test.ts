@@ -131,4 +131,30 @@ describe('the indexer of a chain with an application', () => {
     const payments = await chain.indexer.searchForTransactions().txType('pay').address(account).do();
     expect(payments.transactions.map((each) => each.id)).toEqual([called, expect.any(String)]);
   });
+
+  test('counts what programs submitted in the places of the transactions behind it, in a page and in the block', async () => {
+    const call = async (argument: Uint8Array): Promise<string> =>
+      chain.send(
+        algosdk.makeApplicationNoOpTxnFromObject({
+          sender: chain.payer.addr,
+          appIndex: id,
+          appArgs: [argument],
+          boxes: [{ appIndex: 0, name: Buffer.from('box') }],
+          suggestedParams: { ...(await chain.params()), flatFee: true, fee: 2000n },
+        }),
+        chain.payer,
+      );
+    await chain.node.pause();
+    await call(Uint8Array.of(4, 5, 6));
+    await chain.pay(1n);
+    await call(Uint8Array.of(7, 8, 9));
+    await chain.pay(2n);
+    const round = Number(await chain.node.mine());
+    await chain.node.resume();
+    const page = await chain.indexer.searchForTransactions().round(round).do();
+    const block = await chain.indexer.lookupBlock(round).do();
+    for (const { transactions = [] } of [page, block]) {
+      expect(transactions.map(({ intraRoundOffset }) => intraRoundOffset)).toEqual([0, 2, 3, 5]);
+    }
+  });
 });

@@ -1,7 +1,7 @@
 // The index follows the chain, wherever that goes.
 
 import { setImmediate as otherEvents } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { DevelopmentNode } from '../../src/development-node.ts';
 import { indexerRoutes } from '../../src/indexer/route-table.ts';
 import { searchTransactions } from '../../src/indexer/transaction-search.ts';
@@ -84,6 +84,24 @@ test('other events have their turn while thousands of headers are looked at', as
   for (; answers.length === 0; turns++) await otherEvents();
   expect(turns).toBeGreaterThan(3);
   node.close();
+});
+
+test.each<[string, string, object]>([
+  ['whole', '/v2/blocks/:round-number', { 'round-number': 1n }],
+  ['as a page', '/v2/transactions', { round: 1n }],
+])('a block is printed %s without being looked through for each of its transactions', async (_, path, asked) => {
+  const node = startedNode({ blocks: 'manual' });
+  await Promise.all(Array.from({ length: 30 }, () => node.submissions.submit(uniquePayment(node))));
+  await node.controls.mine();
+  const looks = vi.spyOn(node.openIndex().chain.blocks, 'txIds');
+  onTestFinished(() => looks.mockRestore());
+  const route = indexerRoutes(node).find((each) => each.path === path);
+  const request = { body: () => Promise.reject(new Error('there is none')), signal: new AbortController().signal };
+  expect(await route?.handle({ ...asked }, request)).toMatchObject({
+    json: { transactions: Array.from({ length: 30 }, (_each, offset) => ({ 'intra-round-offset': offset })) },
+  });
+  // The index looks at each block once, as the page of the block does.
+  expect(looks.mock.calls.length).toBeLessThan(5);
 });
 
 describe('a search while the chain is put back', () => {

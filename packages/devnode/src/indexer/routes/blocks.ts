@@ -12,6 +12,7 @@ import { blockIsGone, confirmedTransaction } from '../confirmed-transaction.ts';
 import { goneBlocks, requireKept } from '../kept-rounds.ts';
 import { ENTRY_PAGE, pageParameters, pageSize, parseIdToken } from '../page.ts';
 import { queryTime, unsupported } from '../parameters.ts';
+import { transactionsWithin } from '../../transaction/inner-transactions.ts';
 import { transactionJson } from '../transaction-json.ts';
 
 /** How many headers are examined before other events get their turn. */
@@ -64,11 +65,13 @@ export function blockRoutes(chain: Chain): Route[] {
 function wholeBlock(chain: Chain, header: BlockHeader) {
   const { round } = header;
   const count = chain.blocks.txIds(round)?.length ?? 0;
-  const transactions = Array.from({ length: count }, (_, index) => confirmedTransaction(chain, { round, index }));
-  return blockJson(
-    header,
-    transactions.flatMap((transaction) => (transaction ? [transactionJson(transaction)] : [])),
-  );
+  let offset = 0;
+  const transactions = Array.from({ length: count }, (_, index) => {
+    const transaction = confirmedTransaction(chain, { round, index, offset }) ?? blockIsGone();
+    offset += [...transactionsWithin(transaction.placed)].length;
+    return transactionJson(transaction);
+  });
+  return blockJson(header, transactions);
 }
 
 async function searchHeaders(chain: Chain, asked: Bound<typeof searchParameters>): Promise<BlockHeader[]> {
