@@ -23,6 +23,14 @@ const broken: [string, Partial<Evidence>, violation: string][] = [
     { debits: [debit, { ...debit, txId: 'T2' }], proofs: [proof, { ...proof, txId: 'T2' }] },
     'order 1 was paid for twice',
   ],
+  [
+    'an order paid for twice, with one of the payments under two headers',
+    {
+      debits: [debit, { ...debit, txId: 'T2' }],
+      proofs: [proof, { ...proof, header: 'i' }, { ...proof, txId: 'T2', header: 'j' }],
+    },
+    'order 1 was paid for twice',
+  ],
   ['a debit that was not served', { deliveries: [] }, 'but not served'],
   ['goods without a payment', { deliveries: [delivery, { ...run, asked: 1 }] }, 'served without a payment'],
   ['goods without a debit', { debits: [] }, 'served, but not debited'],

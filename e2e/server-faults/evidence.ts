@@ -59,11 +59,11 @@ export function findViolations(evidence: Evidence): string[] {
 function wrongDebits({ debits, proofs, price, payTo }: Evidence): string[] {
   const paidOrders = new Set<number>();
   return debits.flatMap(({ txId, amount, receiver }) => {
-    const orders = proofs.filter((proof) => proof.txId === txId).map(({ order }) => order);
+    const orders = new Set(proofs.filter((proof) => proof.txId === txId).map(({ order }) => order));
     const [order] = orders;
     if (order === undefined) return [`${txId}: a debit that no client asked for`];
     if (amount !== price || receiver !== payTo) return [`${txId}: a debit of ${amount} to ${receiver}`];
-    if (orders.length > 1) return [];
+    if (orders.size > 1) return [];
     if (paidOrders.has(order)) return [`${txId}: order ${order} was paid for twice`];
     paidOrders.add(order);
     return [];
