@@ -1,5 +1,6 @@
 import { createAlgodClient, type AlgodClient } from '@avm402/algorand/algod';
 import { decodeBase64 } from '@avm402/algorand/base64';
+import { AlgorandError } from '@avm402/algorand/errors';
 import { TESTNET } from '@avm402/algorand/networks';
 import { ALGORAND_TESTNET } from '@avm402/core/network';
 import type { JournalEntry, PaymentJournal, SentPayment, SpendOptions } from '@avm402/client';
@@ -13,6 +14,12 @@ export const HOUR = 60 * MINUTE;
 export const WINDOW = 32n;
 
 /** A chain whose blocks a test makes, one a second, and the algod of it. */
+/** What a node says of a block that it no longer has. */
+export const noSuchBlock = new AlgorandError('algod_refused', 'no such block', {
+  status: 404,
+  reason: 'failed to retrieve information from the ledger',
+});
+
 export class ModelChain {
   now = 1_700_000_000_000;
   isDown = false;

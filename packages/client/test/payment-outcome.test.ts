@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { decodeBase64 } from '@avm402/algorand/base64';
+import { AlgorandError } from '@avm402/algorand/errors';
 import { MAINNET } from '@avm402/algorand/networks';
 import { ALGORAND_TESTNET } from '@avm402/core/network';
 import { paymentOutcome, type TrackedPayment } from '../src/own-node/payment-outcome.ts';
-import { ModelChain } from './model-chain.ts';
+import { ModelChain, noSuchBlock } from './model-chain.ts';
 
 const payment: TrackedPayment = { txId: 'T', network: ALGORAND_TESTNET, firstValid: 100n, lastValid: 132n };
 
@@ -37,8 +38,18 @@ describe('a payment that the pool of the node has forgotten', () => {
     [372n, { state: 'forgotten' }],
   ])('is one that nobody can tell the end of where its blocks are gone, at round %s', async (lastRound, outcome) => {
     const node = forgetfulNode(undefined, lastRound);
-    const pruned = { ...node, blockTransactionIds: () => Promise.reject(new Error('gone')) };
+    const pruned = { ...node, blockTransactionIds: () => Promise.reject(noSuchBlock) };
     expect(await paymentOutcome(payment, pruned)).toEqual(outcome);
+  });
+
+  it.each([
+    ['takes no more requests now', new AlgorandError('algod_refused', 'busy', { status: 429 })],
+    ['is restarted', new AlgorandError('algod_unreachable', 'down')],
+  ])('is open for a node that %s, however long ago its window was', async (_what, failure) => {
+    const node = forgetfulNode(101n, 2_000n);
+    const failing = () => Promise.reject(failure);
+    expect(await paymentOutcome(payment, { ...node, pendingTransaction: failing })).toEqual({ state: 'open' });
+    expect(await paymentOutcome(payment, { ...node, blockTransactionIds: failing })).toEqual({ state: 'open' });
   });
 
   it('is open for a node of another network, whatever that has', async () => {

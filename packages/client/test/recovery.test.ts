@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { AlgodClient } from '@avm402/algorand/algod';
+import { AlgorandError } from '@avm402/algorand/errors';
 import { reportOf, settlementOf } from '@avm402/client';
-import { memoryJournal } from './model-chain.ts';
+import { memoryJournal, noSuchBlock } from './model-chain.ts';
 import { paidAnswers, refused, settledOn } from './paid-answers.ts';
 import { receipt, type Answer, type SeenPayment } from './seller.ts';
 import { payer, useStage } from './stage.ts';
@@ -286,7 +287,7 @@ describe('a new payment takes the place of one that the own node has seen expire
       }, settled),
     );
     const { algod } = stage.chain;
-    const forgetful: AlgodClient = { ...algod, blockTransactionIds: () => Promise.reject(new Error('gone')) };
+    const forgetful: AlgodClient = { ...algod, blockTransactionIds: () => Promise.reject(noSuchBlock) };
     const journal = memoryJournal();
     const fetchPaid = stage.paying({ networks: { 'algorand:*': forgetful }, journal, spend: { perDay: '$0.02' } });
     expect((await fetchPaid(seller.url)).status).toBe(200);
@@ -294,6 +295,21 @@ describe('a new payment takes the place of one that the own node has seen expire
     // Nobody knows what became of the first one, so both count.
     await expect(fetchPaid(seller.url)).rejects.toMatchObject({ code: 'spend_limit_exceeded' });
     expect(journal.entries.map(({ event }) => event)).not.toContain('expired');
+  });
+
+  it('nor because the own node fails for a moment long after it was confirmed', async () => {
+    const seller = await stage.sellerThat(
+      paidAnswers(async (payment) => {
+        await stage.chain.settle(payment);
+        await stage.chain.mine(32 + 240);
+        return refused('invalid_exact_avm_expired')();
+      }, settled),
+    );
+    const { algod } = stage.chain;
+    const pendingTransaction = () => Promise.reject(new AlgorandError('algod_refused', 'busy', { status: 429 }));
+    const networks = { 'algorand:*': { ...algod, pendingTransaction } };
+    expect((await stage.paying({ networks })(seller.url)).status).toBe(402);
+    expect(seller.payments()).toHaveLength(1);
   });
 
   it('nor if it was confirmed in a block of its window long ago', async () => {

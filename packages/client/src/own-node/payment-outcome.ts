@@ -1,4 +1,5 @@
 import type { AlgodClient, RequestOptions } from '@avm402/algorand/algod';
+import { algodRefusal } from '@avm402/algorand/algod-refusal';
 import { networkOfGenesis, networksEqual } from '@avm402/core/network';
 import { type Charge, type HeldLease, leasedTransfer, type LeasedTransfer } from './leased-transfer.ts';
 import { fieldOf, integerOf, roundsBetween } from './block-record.ts';
@@ -54,7 +55,8 @@ function atMost(count: number): Turns {
 
 /**
  * Asks the buyer's own node what became of a payment. It has expired only if a node of its network has every block of
- * its window, and none of them holds it. Anything that can't be read leaves it open, and long after its window forgotten.
+ * its window, and none of them holds it. Anything that can't be read leaves it open; a block that the node says it does not
+ * have makes it forgotten, long after its window.
  * @throws nothing but the signal's reason
  */
 export async function paymentOutcome(
@@ -79,8 +81,8 @@ async function ask(
   const { genesisHash, lastRound } = await inTurn(() => algod.params({ signal }));
   if (!networksEqual(networkOfGenesis(genesisHash), payment.network)) return OPEN;
   const isLongOver = lastRound >= payment.lastValid + ANSWER_KEPT_ROUNDS;
-  return searched(payment, lastRound, { algod, options: { signal }, inTurn }).catch(() =>
-    isLongOver ? { state: 'forgotten' } : OPEN,
+  return searched(payment, lastRound, { algod, options: { signal }, inTurn }).catch((error: unknown) =>
+    isLongOver && algodRefusal(error, 404) ? { state: 'forgotten' } : OPEN,
   );
 }
 

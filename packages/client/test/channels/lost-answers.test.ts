@@ -4,6 +4,7 @@ import { parseChannelPayload } from '@avm402/avm/batch-settlement';
 import { createPayer, type TransactionWallet } from '@avm402/client';
 import { decodePaymentSignatureHeader } from '@avm402/core/headers';
 import { memoryChannelStore } from '../../src/channels/channel-store.ts';
+import { noSuchBlock } from '../model-chain.ts';
 import { type Answer, asking } from '../seller.ts';
 import { payer as account, useStage } from '../stage.ts';
 import { walletOf } from '../wallet.ts';
@@ -255,7 +256,7 @@ it.each([
     await stage.chain.mine(1_300);
     return sold.honest({ ...seen, headers: {} }, all);
   });
-  const own: AlgodClient = { ...stage.chain.algod, blockTransactionIds: () => Promise.reject(new Error('gone')) };
+  const own: AlgodClient = { ...stage.chain.algod, blockTransactionIds: () => Promise.reject(noSuchBlock) };
   const fetchPaid = stage.paying({ networks: { 'algorand:*': own }, channels: { depositMultiple: 2 } });
   for (let request = 0; request < before; request++) await fetchPaid(seller.url);
   isAwake = false;
