@@ -46,6 +46,17 @@ it('is taken over from one that gives none, however short the wait is meant to b
   await (await lockFile(path, { ...inContainer('b'), timeoutMs: 0 })).release();
 });
 
+it('of two that take over from one that gives none, the slower one waits no longer than it was meant to', async () => {
+  const left = await lockFile(path, inContainer('a'));
+  const text = await readFile(path, 'utf8');
+  await left.release();
+  await writeFile(path, text);
+  const both = await Promise.allSettled([0, 1].map(() => lockFile(path, { ...inContainer('b'), timeoutMs: WHILE_MS })));
+  const [taken] = both.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  expect(both.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))).toMatchObject([locked]);
+  await taken?.release();
+});
+
 it('whoever stood still while its lock was taken over learns so before it writes', async () => {
   const first = await lockFile(path, inContainer('a', 100));
   await rm(path);

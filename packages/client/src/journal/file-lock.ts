@@ -56,7 +56,7 @@ export async function lockFile(path: string, { timeoutMs, ...options }: LockOpti
     if (holder !== undefined && (await isDead(path, holder, { place, watch }))) {
       wasDead = true;
       await takeAway(path, holder);
-    } else if (performance.now() >= deadline && !watch.isUndecided) {
+    } else if (performance.now() >= deadline && !watch.isUndecided(holder)) {
       const why = holder
         ? `${path} is held by process ${holder.pid} on ${holder.host}`
         : `${path} names no process; if none uses the journal, remove it`;
@@ -132,9 +132,9 @@ class LockWatch {
     this.#silentMs = silentMs;
   }
 
-  /** Whether it has been looked at, and has given no sign since: its process may be dead. */
-  get isUndecided(): boolean {
-    return this.#signs === 1;
+  /** Whether this holder's lock has been looked at, and has given no sign since: its process may be dead. */
+  isUndecided(holder: Holder | undefined): boolean {
+    return this.#signs === 1 && holder !== undefined && this.#seen.startsWith(holder.text);
   }
 
   /**
