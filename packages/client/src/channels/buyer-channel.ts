@@ -169,7 +169,13 @@ export class BuyerChannel extends SigningChannel {
     const record = this.#record;
     const isKnown = record.charged === charged && record.signed === signed;
     const isOnRecord = isKnown && record.signedUpTo === this.mostClaimable;
-    if (!isOnRecord) await this.#write(() => ({ signedUpTo: this.mostClaimable }));
+    if (isOnRecord) return;
+    await this.#write((latest) => {
+      const signedUpTo = this.mostClaimable;
+      // It holds while it is being written: a request that comes meanwhile has its amount written after it.
+      this.#record = { ...latest, signedUpTo };
+      return { signedUpTo };
+    });
   }
 
   #reserveAhead(amount: bigint, maximum: bigint, most: bigint): Promise<void> {

@@ -44,10 +44,11 @@ const record: ChannelRecord = {
 /** A channel with a deposit of 1,000, and its store, whose next write can be made to fail. */
 function open(change: Partial<ChannelRecord> = {}) {
   const kept = memoryChannelStore();
-  const disk = { isFull: false };
+  const disk = { isFull: false, onWrite: () => {} };
   const store = {
     ...kept,
     write: async (next: ChannelRecord) => {
+      disk.onWrite();
       await new Promise((resolve) => setImmediate(resolve));
       if (disk.isFull) throw new Error('the disk is full');
       await kept.write(next);
@@ -127,6 +128,16 @@ it('has on record that no more than its deposit was signed for, and at rest exac
   await request(200n);
   await channel.save();
   expect((await onRecord())?.signedUpTo).toBeGreaterThanOrEqual(240n);
+});
+
+it('signs nothing above what is on record while that is being written at rest, for another payer of its account', async () => {
+  const { channel, disk, request, onRecord } = open();
+  channel.learn(await request(100n), { event: 'charged', goesOn: false });
+  let others: Promise<SignedRequest> | undefined;
+  disk.onWrite = () => void (others ??= request(50n));
+  await channel.save();
+  expect((await others)?.voucher.maxClaimableAmount).toBe(150n);
+  expect((await onRecord())?.signedUpTo).toBeGreaterThanOrEqual(150n);
 });
 
 it('can spend its whole deposit after a write failed for a voucher that did not leave', async () => {
