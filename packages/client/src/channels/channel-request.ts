@@ -152,18 +152,24 @@ export class ChannelRequests {
     request: ReplayableRequest,
     offer: ChosenOffer,
   ): Promise<CarriedVoucher | undefined> {
+    request.signal?.throwIfAborted();
     const underWay = channel.beginDeposit();
+    const { pending } = channel;
+    const made = pending ? Promise.resolve(pending) : this.#options.book.topUp(channel, offer, request.method);
     try {
-      const { book } = this.#options;
-      const deposit = channel.pending ?? (await book.topUp(channel, offer, request.method));
+      const deposit = await unlessAborted(request.signal, () => made);
       const signed = await channel.sign(BigInt(offer.requirements.amount), deposit.amount);
       if (signed) return { ...this.#carried(channel, signed, offer, deposit), endDeposit: underWay.end };
       await this.#untilSeen(channel, deposit, request.signal);
       underWay.end();
       return undefined;
     } catch (error) {
-      if (isX402Error(error, 'signer_failed') || isX402Error(error, 'offer_declined')) underWay.fail(error);
-      else underWay.end();
+      const over = (cause: unknown): void => {
+        if (isX402Error(cause, 'signer_failed') || isX402Error(cause, 'offer_declined')) underWay.fail(cause);
+        else underWay.end();
+      };
+      // If this request gave up, the others wait all the same: the wallet may still sign.
+      void made.then(() => over(error), over);
       throw error;
     }
   }

@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createPayingFetch, reportOf, settlementOf } from '@avm402/client';
 import { channelId } from '@avm402/avm/batch-settlement';
+import { deferred } from '@avm402/core/deferred';
 import { payer, useStage } from '../stage.ts';
 import { memoryChannelStore } from '../../src/channels/channel-store.ts';
 import { ChannelSeller, type ChannelSellerOptions } from './channel-seller.ts';
@@ -106,6 +107,32 @@ describe('a request through a channel', () => {
     expect(types().filter((type) => type === 'deposit')).toHaveLength(2);
     const [channel] = channelSeller.channels.values();
     expect(channel?.credit).toMatchObject({ balance: 200_000n, charged: 160_000n });
+  });
+
+  it('gives up when its caller does while a wallet does not answer; the deposit that is signed later pays the next', async () => {
+    const { seller, types } = await selling({ terms: { minDeposit: 20_000n } });
+    const willing = walletOf(payer);
+    const answer = deferred<void>();
+    let asked = 0;
+    const wallet: TransactionWallet = {
+      ...willing,
+      signTransactions: async (...parameters) => {
+        if (asked++ > 0) await answer.promise;
+        return willing.signTransactions(...parameters);
+      },
+    };
+    const networks = { 'algorand:*': stage.chain.algod };
+    const fetchPaid = createPayingFetch({ account: wallet, networks, channels: { depositMultiple: 2 } });
+    for (let request = 0; request < 2; request++) await fetchPaid(seller.url);
+    const caller = new AbortController();
+    const given = fetchPaid(seller.url, { signal: caller.signal });
+    await vi.waitFor(() => expect(asked).toBe(2));
+    const next = fetchPaid(seller.url);
+    caller.abort();
+    await expect(given).rejects.toMatchObject({ name: 'AbortError' });
+    answer.resolve();
+    expect((await next).status).toBe(200);
+    expect([asked, types()]).toEqual([2, ['deposit', 'voucher', 'deposit']]);
   });
 
   it('asks a wallet that declines to add to the deposit once, for all requests that wait', async () => {
