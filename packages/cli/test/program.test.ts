@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { open } from 'node:fs/promises';
+import { mkdtemp, open, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { accounts } from '../../client/test/chain.ts';
 import { asking, type Answer } from '../../client/test/seller.ts';
 import { useStage } from '../../client/test/stage.ts';
@@ -60,6 +62,25 @@ it('the program that can’t write what it paid for, as on a full disk, says so,
   expect(await exited).toEqual([6, null]);
   expect(await stderr).toMatch(/^the output could not be written: .+\n$/m);
   expect(seller.payments()).toHaveLength(1);
+});
+
+it('the program says so, too, where a part of what it paid for was written, as before the disk is full', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'avm402-full-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const seller = await stage.sellerThat(async (...asked) => ({
+    ...(await stage.honest(...asked)),
+    body: 'x'.repeat(100_000),
+  }));
+  // No file may get longer than some kilobytes.
+  const limited = `ulimit -f 8 && exec "$0" "$@" > '${folder}/answer'`;
+  const child = spawn('/bin/sh', ['-c', limited, process.execPath, program, 'pay', seller.url], {
+    env: { ...environment(), NODE_COMPILE_CACHE: '' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const [exited, stderr] = [once(child, 'exit'), text(child.stderr)];
+  expect(await exited).toEqual([6, null]);
+  expect(await stderr).toMatch(/^the output could not be written: .+\n$/m);
+  expect((await stat(join(folder, 'answer'))).size).toBeGreaterThan(0);
 });
 
 it('the program pays, and hands out what it paid for, while its words can’t be written', async () => {

@@ -75,6 +75,19 @@ it('a transaction is shown with all members of its group, and alone while it wai
   await controls.resume();
 });
 
+it('a node that does not give the block of a transaction is told as that', async () => {
+  const { algod, access } = stage.chain;
+  const url = await listen(access);
+  const { lastRound: firstValid, genesisHash, genesisId } = await algod.params();
+  const header = { firstValid, lastValid: firstValid + 10n, genesisHash, genesisId, fee: 1_000n };
+  const txn = { ...header, type: 'pay', sender: payer.address, receiver: payer.address, amount: 0n } as const;
+  const { txId } = await algod.sendRawTransaction(payer.signTransaction(txn));
+  await createDevControls(access).addFault({ route: 'GET /v2/blocks/{round}', status: 500 });
+  const response = await fetch(`${url}/${txId}`);
+  expect(response.status).toBe(502);
+  expect(await response.json()).toMatchObject({ code: 'algod_bad_answer', message: expect.stringContaining('500') });
+});
+
 it('a node that does not answer, or refuses the console’s token, is told as that', async () => {
   const member = Buffer.from('a group').toString('base64');
   const { url } = stage.chain.access;

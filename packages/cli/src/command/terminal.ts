@@ -1,3 +1,4 @@
+import { fstatSync, writeSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
 import { printableJson, printableLine, printableText } from '../words/printable.ts';
 
@@ -67,10 +68,21 @@ export function processWorld(): World {
     random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
     now: Date.now,
     interrupted: controller.signal,
-    stdout: (words) => void process.stdout.write(words, noteLoss),
+    stdout: (words) => writeOut(words, noteLoss),
     stderr: (words) => void process.stderr.write(words),
     written: () => new Promise((resolve) => process.stdout.write('', () => resolve(lost))),
     showsStdout: process.stdout.isTTY,
     input: () => buffer(process.stdin),
   };
+}
+
+/** Writes all of it to stdout. Node's own stream for a file takes a short write, as before a full disk, for a whole one. */
+function writeOut(words: string | Uint8Array, done: (error?: Error | null) => void): void {
+  const { fd } = process.stdout;
+  if (!fstatSync(fd).isFile()) return void process.stdout.write(words, done);
+  try {
+    for (let rest = Buffer.from(words); rest.length > 0;) rest = rest.subarray(writeSync(fd, rest));
+  } catch (error) {
+    if (error instanceof Error) done(error);
+  }
 }

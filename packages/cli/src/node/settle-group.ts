@@ -1,8 +1,12 @@
 import type { AlgodClient } from '@avm402/algorand/algod';
+import { type AlgodRefusal, algodRefusal } from '@avm402/algorand/algod-refusal';
 import { isAlgorandError } from '@avm402/algorand/errors';
 import { type Transaction, transactionId } from '@avm402/algorand/transaction';
 import { X402Error } from '@avm402/core/errors';
 import { explain } from '../words/explain.ts';
+
+/** Refusals of a group that the node has in a block or in its pool. */
+const HELD: ReadonlySet<AlgodRefusal['kind'] | undefined> = new Set(['already_in_ledger', 'not_passed_on']);
 
 /**
  * Sends a signed group, waits until it is in a block, and resolves to its round. `first` is its first transaction.
@@ -24,6 +28,8 @@ export async function settleGroup(
     });
   };
   await algod.sendRawTransaction(signed).catch((error: unknown) => {
+    // The node has it: from an earlier try, or although it can't pass it on now.
+    if (HELD.has(algodRefusal(error)?.kind)) return;
     if (isAlgorandError(error, 'algod_refused') && (error.status ?? 0) < 500) throw error;
     unknown('may have')(error);
   });

@@ -24,7 +24,7 @@ export async function chainGroup(node: NodeAccess, transactionId: string): Promi
   const { round, signed } = await pending(node, transactionId);
   const alone = { round, ids: [transactionId], transactions: [signed] };
   if (round === undefined) return alone;
-  const block = JSON.parse((await node.ask(`blocks/${round}`)).text);
+  const block = JSON.parse(new TextDecoder().decode(await node.bytes(`blocks/${round}`)));
   const { txns } = blockTransactions.parse(block).block;
   const blockIds = await node.algod.blockTransactionIds(round);
   const group = txns[blockIds.indexOf(transactionId)]?.txn.grp;

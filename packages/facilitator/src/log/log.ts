@@ -49,6 +49,8 @@ export function createLog(options: { readonly level: string }): Logger {
   const destination = pino.destination({ fd: 2, sync: true, maxLength: MAX_KEPT_BYTES });
   // Without a listener a line would throw where the disk is full, in the midst of work on a payment.
   destination.on('error', () => {});
+  // Once that many bytes are kept, nothing else tries to write them again.
+  destination.on('drop', () => void destination.write(''));
   return pino(
     {
       level: options.level,
