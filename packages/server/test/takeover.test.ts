@@ -18,9 +18,10 @@ const newId = (): string => `pay_${randomBytes(16).toString('hex')}`;
 
 /**
  * Two servers on one store and one facilitator. The second one's clock runs on by a lease whenever it has seen a row, so
- * that it takes the first one, which has stopped in the middle of its work, for dead.
+ * that it takes the first one, which has stopped in the middle of its work, for dead. The first one's answer has the
+ * `headers`.
  */
-async function twoServers() {
+async function twoServers(headers: Readonly<Record<string, unknown>> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'takeover-'));
   afterwards(() => rm(folder, { recursive: true }));
   const open = () => {
@@ -40,6 +41,8 @@ async function twoServers() {
       void app.get('/report', async (_request, response) => {
         count();
         await work.promise;
+        // The types of Node allow text and numbers; JavaScript does not know that.
+        for (const [name, value] of Object.entries(headers)) response.setHeader(name, value as string);
         response.send('of the first');
       }),
   });
@@ -164,5 +167,18 @@ describe('two servers on one store', () => {
       Array.from({ length: 39 }, () => ['duplicate_payment', true]),
     );
     expect([shops.map(({ runs }) => runs()).toSorted((a, b) => a - b), stub.settles().length]).toEqual([[0, 1], 1]);
+  });
+
+  it('both have an answer for its buyer, though its headers were set to values of any kind', async () => {
+    const { living, dying, work } = await twoServers({ 'x-fresh': true, 'x-days': [1, 2] });
+    work.resolve();
+    const headers = atShop(pay(await offerAt(`${dying.url}/report`), { paymentId: newId() }));
+    const answers = [await fetch(`${dying.url}/report`, { headers }), await fetch(`${living.url}/report`, { headers })];
+    expect(
+      answers.map((answer) => [answer.status, answer.headers.get('x-fresh'), answer.headers.get('x-days')]),
+    ).toEqual([
+      [200, 'true', '1, 2'],
+      [200, 'true', '1, 2'],
+    ]);
   });
 });

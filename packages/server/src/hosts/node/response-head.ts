@@ -21,11 +21,14 @@ export class ResponseHead {
     this.status = response.statusCode;
   }
 
-  /** The headers that a stored answer keeps: all but those of its connection and its request. */
+  /**
+   * The headers that a stored answer keeps: all but those of its connection and its request. Node takes values of any
+   * kind, and sends them as text.
+   */
   get kept(): HandlerAnswer['headers'] {
     return Object.entries(this.#headers).flatMap(([name, value]): HandlerAnswer['headers'] => {
       if (value === undefined || HOP_BY_HOP_HEADERS.has(name)) return [];
-      return [[name, typeof value === 'number' ? String(value) : value]];
+      return [[name, Array.isArray(value) ? value.map(String) : String(value)]];
     });
   }
 
