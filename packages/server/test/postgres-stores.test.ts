@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type PostgresServer, startPostgres } from '@avm402/testkit/postgres';
 import { gateTo } from '@avm402/testkit/postgres-gate';
 import { Client } from 'pg';
@@ -174,6 +174,28 @@ describe('the redemption store in PostgreSQL', () => {
     await other.query('SELECT pg_sleep(0.4)');
     await other.query('COMMIT');
     await opening;
+    await other.end();
+  });
+
+  it('answers while another server makes the tables for long: it is not there yet', async () => {
+    const url = await server.createDatabase();
+    const other = new Client({ connectionString: url });
+    await other.connect();
+    await other.query('BEGIN');
+    await other.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    const store = open({ url });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const asked = store.get('TX1');
+    asked.catch(() => undefined);
+    const waiting = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database =
+      (SELECT oid FROM pg_database WHERE datname = current_database())`;
+    await expect.poll(async () => (await other.query(waiting)).rows).toHaveLength(1);
+    vi.advanceTimersByTime(10_000);
+    await expect(asked).rejects.toMatchObject({ code: 'store_unavailable' });
+    await other.query('COMMIT');
+    await store.open();
+    expect(await store.get('TX1')).toBeUndefined();
     await other.end();
   });
 

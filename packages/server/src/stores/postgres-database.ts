@@ -1,3 +1,4 @@
+import { deferred } from '@avm402/core/deferred';
 import { X402Error } from '@avm402/core/errors';
 import { loadedOnce } from '@avm402/core/loaded-once';
 import { type ClientBase, Pool, type PoolClient, type QueryResultRow } from 'pg';
@@ -28,6 +29,7 @@ const MIGRATION_LOCK = 0x4156_4d35;
 export class PostgresDatabase {
   readonly #pool: Pool;
   readonly #migrate: () => Promise<void>;
+  #isOpen = false;
   /** A pool ends once, however many servers that used it stop. */
   #closing: Promise<void> | undefined;
 
@@ -51,6 +53,7 @@ export class PostgresDatabase {
   async open(): Promise<void> {
     try {
       await this.#migrate();
+      this.#isOpen = true;
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : 'it does not answer';
       throw new X402Error('store_unavailable', { message: `the store in PostgreSQL: ${reason}`, cause });
@@ -58,17 +61,26 @@ export class PostgresDatabase {
   }
 
   async query<Row extends QueryResultRow>(text: string, values: readonly unknown[]) {
-    await this.open();
+    await this.#opened();
     return this.#pool.query<Row>(text, [...values]);
   }
 
   /** Runs a statement in a transaction that holds an advisory lock. */
   async alone(lock: number, text: string, values: readonly unknown[]) {
-    await this.open();
+    await this.#opened();
     return inTransaction(this.#pool, async (client) => {
       await client.query('SELECT pg_advisory_xact_lock($1)', [lock]);
       return client.query(text, [...values]);
     });
+  }
+
+  /** Opens it for a statement, which waits for the tables no longer than for its answer. */
+  async #opened(): Promise<void> {
+    if (this.#isOpen) return;
+    const late = deferred<never>();
+    const error = new X402Error('store_unavailable', { message: 'the store in PostgreSQL: its tables are being made' });
+    const timer = setTimeout(() => late.reject(error), STATEMENT_TIMEOUT_MS);
+    await Promise.race([this.open(), late.promise]).finally(() => clearTimeout(timer));
   }
 
   async close(): Promise<void> {
