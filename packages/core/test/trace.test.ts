@@ -67,6 +67,18 @@ describe('a trace', () => {
     expect(JSON.stringify([failed?.attributes, failed?.events])).not.toContain('1234');
   });
 
+  it('gives back what was done, or why it failed, where nobody can take its spans', async () => {
+    const full = (): never => {
+      throw new Error('no room for spans');
+    };
+    const failing = new TracerProvider({ spanProcessors: [{ ...processor, onEnd: full }] }).getTracer('test');
+    const trace = startTrace({ tracer: failing });
+    expect(await trace.span('x402.settle', {}, async () => 'paid')).toBe('paid');
+    const refused = new X402Error('payment_refused');
+    await expect(trace.span('x402.settle', {}, () => Promise.reject(refused))).rejects.toBe(refused);
+    expect(() => trace.past('x402.phase.submit', {}, { from: SOME_DAY, to: SOME_DAY + 500 })).not.toThrow();
+  });
+
   it('says what is noted, and what happens, in the span', async () => {
     await startTrace({ tracer }).span('x402.serve', {}, async (inside) => {
       inside.note({ outcome: 'settled' });

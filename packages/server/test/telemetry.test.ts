@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { PaymentEvent } from '../src/index.ts';
 import { ask, ChannelBuyer, openChannelShop, payer } from './support/channel-shop.ts';
 import { pay, withPayment } from './support/payments.ts';
-import { offer, offerAt, openShop } from './support/shop.ts';
+import { offer, offerAt, openShop, receiptIn } from './support/shop.ts';
 
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
 const traceparent = `00-${TRACE_ID}-b7ad6b7169203331-01`;
@@ -68,6 +68,16 @@ describe('a seller with a tracer', () => {
     expect((await fetch(`${shop.url}/report`)).status).toBe(500);
     expect(events).toMatchObject([{ type: 'failed', route: 'GET /report', error: { message: 'no spans' } }]);
     expect(shop.runs()).toBe(0);
+  });
+
+  it('whose spans nobody can take serves what was paid for', async () => {
+    const { tracer } = recordSpans(() => {
+      throw new Error('no room for spans');
+    });
+    const { url, runs } = await openShop({ tracer });
+    const payment = pay(await offerAt(`${url}/report`));
+    const answer = await fetch(`${url}/report`, { headers: withPayment(payment) });
+    expect([answer.status, receiptIn(answer)?.success, runs()]).toEqual([200, true, 1]);
   });
 
   it('says which check a request did not pass', async () => {

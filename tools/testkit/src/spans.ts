@@ -10,12 +10,18 @@ export interface RecordedSpans {
   forget(): void;
 }
 
-/** Records spans in memory. It registers nothing globally: the traced code is given the tracer. */
-export function recordSpans(): RecordedSpans {
+/**
+ * Records spans in memory, and hands each that ends to `take`. It registers nothing globally: the traced code is given
+ * the tracer.
+ */
+export function recordSpans(take: () => void = () => undefined): RecordedSpans {
   const ended: ReadableSpan[] = [];
   const processor = {
     onStart() {},
-    onEnd: (span: ReadableSpan) => void ended.push(span),
+    onEnd: (span: ReadableSpan) => {
+      ended.push(span);
+      take();
+    },
     forceFlush: async () => {},
     shutdown: async () => {},
   };

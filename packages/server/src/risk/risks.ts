@@ -67,6 +67,8 @@ export class Risks {
   /** When this process first heard that no facilitator has a record of a payment, by TxID. */
   readonly #unrecorded = new Map<string, number>();
   #isSweepDue = false;
+  /** How often this process has put a payment at risk, or tried to. */
+  #taken = 0;
   #pause: number;
 
   constructor(options: RisksOptions) {
@@ -85,6 +87,7 @@ export class Risks {
     const { txId, payer, requirements } = redemption;
     const risk = { txId, payer, network: requirements.network, amount, since: now() };
     const isTaken = await storing(() => risks.take(risk, bounds));
+    this.#taken++;
     this.#sweepLater();
     return isTaken;
   }
@@ -148,6 +151,7 @@ export class Risks {
 
   /** Asks for the end of what is at risk and followed by nobody, e.g. because its server died. */
   async #sweepNow(): Promise<void> {
+    const taken = this.#taken;
     let isDone = false;
     try {
       const open = await this.#options.risks.open();
@@ -155,7 +159,8 @@ export class Risks {
       for (const risk of open) await this.#lookAt(risk).catch(() => undefined);
       const txIds = new Set(open.map(({ txId }) => txId));
       for (const txId of this.#unrecorded.keys()) if (!txIds.has(txId)) this.#unrecorded.delete(txId);
-      isDone = open.length === 0;
+      // What was taken meanwhile may be missing in what was found.
+      isDone = open.length === 0 && this.#taken === taken;
     } catch {
       // The store fails at the moment; the next sweep is soon.
     }
