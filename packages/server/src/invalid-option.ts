@@ -1,5 +1,12 @@
+import { LONGEST_TIMER_MS } from '@avm402/core/durations';
 import { X402Error } from '@avm402/core/errors';
-import { type Kind, wrongOption } from '@avm402/core/option-kinds';
+import { count, type Kind, wrongOption } from '@avm402/core/option-kinds';
+
+/** For a pause in milliseconds: a timer ends a longer one at once. */
+export const pause: Kind = {
+  words: `a whole number from 1 to ${LONGEST_TIMER_MS}`,
+  fits: (value) => count.fits(value) && Number(value) <= LONGEST_TIMER_MS,
+};
 
 /** The error for an option of a seller; `why` completes the sentence "option … ". */
 export function invalidOption(option: string, why: string): X402Error {

@@ -128,12 +128,13 @@ describe('an accepted route', () => {
 });
 
 describe('the option atRisk', () => {
-  it('refuses unknown members, what is no price, and a store that does not keep what is at risk', () => {
+  it('refuses unknown members, what is no price, a pause that no timer keeps, and a store that does not keep what is at risk', () => {
     const facilitator = 'http://127.0.0.1:1';
     const { risks: _, ...store } = createMemoryRedemptionStore();
     for (const option of [
       { atRisk: { perPayers: '$1' } as object },
       { atRisk: { total: '5 €' } },
+      { atRisk: { sweepMs: 2 ** 31 } },
       { atRisk: {}, store },
     ]) {
       expect(() => createSeller({ facilitator, ...option })).toThrow(

@@ -1,7 +1,6 @@
-import { LONGEST_TIMER_MS } from '@avm402/core/durations';
 import { count, type Kind, type Kinds, object, objectWith } from '@avm402/core/option-kinds';
 import type { FacilitatorPool } from '../facilitator/facilitator-pool.ts';
-import { checkOptions, invalidOption } from '../invalid-option.ts';
+import { checkOptions, invalidOption, pause } from '../invalid-option.ts';
 import type { PaymentEvent } from '../payment-event.ts';
 import type { ChannelStore } from './record/channel-store.ts';
 
@@ -58,10 +57,7 @@ const KINDS: Kinds<ChannelOptions> = {
   idleMs: count,
   maxOwed: amount,
   closingRounds: amount,
-  sweepMs: {
-    words: `a whole number from 1 to ${LONGEST_TIMER_MS}`,
-    fits: (value) => count.fits(value) && Number(value) <= LONGEST_TIMER_MS,
-  },
+  sweepMs: pause,
   openingsPerPeer: count,
 };
 

@@ -1,8 +1,8 @@
 import { isX402Error } from '@avm402/core/errors';
-import { type Kinds, count, object, text } from '@avm402/core/option-kinds';
+import { type Kinds, object, text } from '@avm402/core/option-kinds';
 import { parsePrice, USD_DECIMALS } from '@avm402/core/price';
 import type { RiskBounds } from '../redemption/risk-store.ts';
-import { checkOptions, invalidOption } from '../invalid-option.ts';
+import { checkOptions, invalidOption, pause } from '../invalid-option.ts';
 
 /** What a seller carries on `accepted` routes, whose answers leave before the payment is in a block; bounds are dollars. */
 export interface AtRisk {
@@ -18,8 +18,8 @@ export interface AtRisk {
    */
   readonly lossPerHour?: string;
   /**
-   * Time before the first look at what other servers have left at risk, in milliseconds; it doubles while anything is.
-   * Default: a second.
+   * Time before the first look at what other servers have left at risk, in milliseconds; while anything is, the pauses
+   * between looks double, up to 30 seconds. Default: a second.
    */
   readonly sweepMs?: number;
 }
@@ -31,7 +31,7 @@ const DEFAULTS = {
   lossPerHour: '$0.50',
 } as const satisfies Required<Omit<AtRisk, 'sweepMs'>>;
 
-const KINDS: Kinds<AtRisk> = { perPayment: text, perPayer: text, total: text, lossPerHour: text, sweepMs: count };
+const KINDS: Kinds<AtRisk> = { perPayment: text, perPayer: text, total: text, lossPerHour: text, sweepMs: pause };
 
 /**
  * Reads the option `atRisk`.

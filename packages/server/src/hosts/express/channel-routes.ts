@@ -21,8 +21,8 @@ const MIN_TOKEN = 16;
 const CLOSE = /^\/([A-Z2-7]{58})\/close$/;
 
 /**
- * Routes for the seller's own operators. `GET /` lists every channel that is not closed, with what it owes, as one JSON
- * object per line. `POST /{channelId}/close` closes a channel and answers when the claim is confirmed. Mount it where
+ * Routes for the seller's own operators. `GET /` lists the channels that are open or closing, with what each owes, as one
+ * JSON object per line. `POST /{channelId}/close` closes a channel and answers when the claim is confirmed. Mount it where
  * buyers can't reach it.
  * @throws X402Error `invalid_option` for a short token
  * @example
