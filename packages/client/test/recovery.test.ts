@@ -279,18 +279,30 @@ describe('a new payment takes the place of one that the own node has seen expire
     expect(seller.payments()).toHaveLength(1);
   });
 
-  it('but once its window is long over, and the own node has forgotten its blocks: a machine that slept pays again', async () => {
+  it('but where the own node has forgotten the blocks, once it is so old that nobody expects its answer', async () => {
     const seller = await stage.sellerThat(
-      paidAnswers(async () => {
-        await stage.chain.mine(32 + 240);
-        return refused('invalid_exact_avm_expired')();
-      }, settled),
+      paidAnswers(
+        async () => {
+          await stage.chain.mine(32 + 240);
+          return refused('invalid_exact_avm_expired')();
+        },
+        refused('invalid_exact_avm_expired'),
+        refused('invalid_exact_avm_expired'),
+        settled,
+      ),
     );
     const { algod } = stage.chain;
     const forgetful: AlgodClient = { ...algod, blockTransactionIds: () => Promise.reject(noSuchBlock) };
     const journal = memoryJournal();
-    const fetchPaid = stage.paying({ networks: { 'algorand:*': forgetful }, journal, spend: { perDay: '$0.02' } });
+    let clock = 1_000_000;
+    const networks = { 'algorand:*': forgetful };
+    const fetchPaid = stage.paying({ networks, journal, spend: { perDay: '$0.02' }, now: () => clock });
+    expect((await fetchPaid(seller.url)).status).toBe(402);
+    clock += 599_999;
+    expect((await fetchPaid(seller.url)).status).toBe(402);
+    clock += 1;
     expect((await fetchPaid(seller.url)).status).toBe(200);
+    expect(seller.payments()).toHaveLength(2);
     expect(await stage.chain.confirmed()).toEqual([seller.payments()[1]]);
     // Nobody knows what became of the first one, so both count.
     await expect(fetchPaid(seller.url)).rejects.toMatchObject({ code: 'spend_limit_exceeded' });

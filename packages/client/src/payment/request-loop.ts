@@ -237,8 +237,8 @@ export class RequestLoop {
    */
   #isOver({ paid, response }: Presented): boolean {
     if (response.status !== 402) return false;
-    if (paid.state === 'confirmed') return this.#options.unfinished.isOld(paid);
-    return paid.state === 'expired' || paid.state === 'forgotten';
+    if (paid.state === 'confirmed' || paid.state === 'forgotten') return this.#options.unfinished.isOld(paid);
+    return paid.state === 'expired';
   }
 
   /**
