@@ -180,7 +180,7 @@ export class ChannelRequests {
   async #untilSeen(channel: BuyerChannel, deposit: ChannelDeposit, signal: AbortSignal | undefined): Promise<void> {
     const { now, sleep } = this.#options;
     for (const timeLeft = startTimeLimit(SEEN_MS, now); timeLeft() > 0; await sleep(SEEN_EVERY_MS, signal)) {
-      await learnDeposit(channel, deposit, this.#options);
+      await unlessAborted(signal, () => learnDeposit(channel, deposit, this.#options));
       if (channel.pending === undefined) return;
     }
     const message = `the deposit ${deposit.txId} is used up, and your node has not seen it yet`;
@@ -216,7 +216,7 @@ export class ChannelRequests {
       sendUntilAnswered(inside, { url: offer.url.href, header, receiptOf }, this.#options),
     ).catch((failure: unknown) => ({ lost: failure }));
     try {
-      const end = deposit && (await this.#learnDeposit(carried, deposit, attempt));
+      const end = deposit && (await this.#learnDeposit(carried, deposit, attempt, request.signal));
       if ('lost' in attempt) throw this.#leftUnanswered(request, carried, attempt.lost, end);
       const isBelieved = carried.isCharged || channel.learn(carried.signed, eventOf(attempt));
       if (isRefusal(attempt)) {
@@ -234,15 +234,20 @@ export class ChannelRequests {
 
   /**
    * Asks the buyer's node what became of a deposit, unless that is known. A deposit that the node has not seen is sent
-   * again with the next request, whatever the seller says about it: a seller that has it recognizes it.
+   * again with the next request, whatever the seller says about it: a seller that has it recognizes it. A caller that
+   * gives up does not wait for the node.
    */
   async #learnDeposit(
     { channel }: CarriedVoucher,
     deposit: ChannelDeposit,
     attempt: Attempt,
+    signal: AbortSignal | undefined,
   ): Promise<PaymentOutcome['state'] | undefined> {
     if (channel.pending?.txId !== deposit.txId) return undefined;
-    const state = await learnDeposit(channel, deposit, this.#options);
+    const learned = unlessAborted(signal, () => learnDeposit(channel, deposit, this.#options));
+    const state = await learned.catch((error: unknown): undefined => {
+      if (signal?.aborted !== true) throw error;
+    });
     const isServed = 'said' in attempt && attempt.said?.success === true;
     if (state === 'open' && !isServed) {
       channel.refuse(`the deposit ${deposit.txId} is not settled yet`, this.#options.now());

@@ -29,7 +29,7 @@ interface Setting {
   readonly answer: (count: number) => Response;
   readonly record?: Partial<ChannelRecord>;
   readonly shown?: Shown;
-  readonly outcome?: (learned: number) => PaymentOutcome;
+  readonly outcome?: (learned: number) => PaymentOutcome | Promise<PaymentOutcome>;
   readonly topUp?: () => never;
   readonly options?: Partial<ChannelRequestsOptions>;
 }
@@ -282,10 +282,16 @@ describe('a request whose answer is lost', () => {
     expect(requests.heldFor(await readRequest(url.href))).toBeUndefined();
   });
 
-  it('because its caller has no time left ends as the caller says, and is kept all the same', async () => {
+  it.each<[string, Partial<Setting>]>([
+    ['', {}],
+    [
+      ' whether or not the own node tells of its deposit',
+      { record: { deposits: [deposit('B', { settled: false })] }, outcome: () => new Promise(() => {}) },
+    ],
+  ])('because its caller has no time left ends as the caller says%s, and is kept all the same', async (_, setting) => {
     const caller = new AbortController();
     const reason = new Error('too late');
-    const { requests, channel } = buying({ answer: () => (caller.abort(reason), lost()) });
+    const { requests, channel } = buying({ answer: () => (caller.abort(reason), lost()), ...setting });
     const request = await readRequest(url.href, { signal: caller.signal });
     await expect(requests.pay(request, offer)).rejects.toBe(reason);
     expect(channel.spending.doubtful).toBe(10n);
@@ -340,6 +346,15 @@ describe('a request that needs more than a deposit under way', () => {
     await expect(pay()).rejects.toMatchObject({ code: 'channel_unavailable', message });
     expect(pauses).toEqual(Array.from({ length: 20 }, () => 250));
     expect([headers, channel.depositing]).toEqual([[], undefined]);
+  });
+
+  it('ends when its caller gives up, whether the own node answers or not', async () => {
+    const caller = new AbortController();
+    const outcome = () => new Promise<PaymentOutcome>(() => caller.abort(new Error('too late')));
+    const { requests, channel } = buying({ answer: () => new Response(''), record: full, outcome });
+    const request = await readRequest(url.href, { signal: caller.signal });
+    await expect(requests.pay(request, offer)).rejects.toThrow('too late');
+    expect(channel.depositing).toBeUndefined();
   });
 
   it('goes on as soon as the own node has seen it', async () => {
