@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import { describe, expect, it } from 'vitest';
+import { createMemoryRedemptionStore } from '../src/index.ts';
 import { settleOnce } from './support/facilitator-stub.ts';
 import { pay, withPayment } from './support/payments.ts';
 import { eventually, offer, offerAt, offerIn, openShop, receiptIn, route } from './support/shop.ts';
@@ -51,6 +52,33 @@ describe('a route that is paid up front', () => {
     const { value } = (await response.body?.getReader().read()) ?? {};
     expect(Buffer.from(value ?? []).toString()).toBe('data: first\n\n');
     expect(response.headers.get('cache-control')).toBe('private, no-cache');
+  });
+
+  it('takes no room for what its handler writes once its buyer has left', async () => {
+    const store = createMemoryRedemptionStore();
+    const streams: ServerResponse[] = [];
+    const shop = await openShop({
+      store,
+      maxHeldBytesInTotal: 100,
+      routes: { 'GET /stream': upfront, 'GET /report': route },
+      handlers: (app) => {
+        app.get('/stream', (_request, response) => {
+          streams.push(response);
+          response.write('first');
+        });
+        app.get('/report', (_request, response) => void response.send('r'.repeat(90)));
+      },
+    });
+    const [url, other] = [`${shop.url}/stream`, `${shop.url}/report`];
+    const client = new AbortController();
+    const headers = withPayment(pay(await offerAt(url), { paymentId: newId() }));
+    const txId = receiptIn(await fetch(url, { headers, signal: client.signal }))?.transaction ?? '';
+    client.abort();
+    await eventually(() => streams[0]?.closed).toBe(true);
+    streams[0]?.write('second');
+    await eventually(async () => (await store.get(txId))?.held).toBe(false);
+    streams[0]?.write('l'.repeat(90));
+    expect((await fetch(other, { headers: withPayment(pay(await offerAt(other))) })).status).toBe(200);
   });
 
   it('does not run the handler when settlement is refused', async () => {

@@ -2,7 +2,7 @@
 export interface HeldShare {
   /** Takes room for more bytes; returns whether there was enough. */
   take(bytes: number): boolean;
-  /** Gives all its room back. */
+  /** Gives all its room back. From then on there is none: a handler may go on writing after its client has left. */
   free(): void;
 }
 
@@ -21,6 +21,7 @@ export class HeldBytes {
   /** A share for one response. */
   share(payer: string): HeldShare {
     let taken = 0;
+    let isFree = false;
     const change = (bytes: number): void => {
       const left = (this.#byPayer.get(payer) ?? 0) + bytes;
       taken += bytes;
@@ -31,11 +32,14 @@ export class HeldBytes {
     return {
       take: (bytes) => {
         const own = this.#byPayer.get(payer) ?? 0;
-        if (own + bytes > this.#maxPerPayer || this.#total + bytes > this.#maxInTotal) return false;
+        if (isFree || own + bytes > this.#maxPerPayer || this.#total + bytes > this.#maxInTotal) return false;
         change(bytes);
         return true;
       },
-      free: () => change(-taken),
+      free: () => {
+        isFree = true;
+        change(-taken);
+      },
     };
   }
 }
