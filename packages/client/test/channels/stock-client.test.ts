@@ -157,7 +157,7 @@ it.each([
   ['is told that it is refused', (offer: PaymentRequirements) => asking([offer], { error: 'channel_not_found' })],
   ['is told nothing', (): Answer => ({ status: 502 })],
 ])(
-  'a stock client that %s presents the same deposit again, and pays by vouchers once it has come',
+  'a stock client that %s presents the same deposit again, also once it has come, and pays by vouchers after a receipt',
   async (_, answer) => {
     const sold = new ChannelSeller(stage.chain);
     const offer = await sold.offer();
@@ -179,7 +179,7 @@ it.each([
     await sold.settle(first, offer);
     holds = false;
     for (let request = 0; request < 2; request++) expect((await fetchPaid(url)).status).toBe(200);
-    expect(sold.came.map(({ type }) => type)).toEqual(['voucher', 'voucher']);
+    expect(sold.came.map(({ type }) => type)).toEqual(['deposit', 'voucher']);
     expect(scheme.channels()).toHaveLength(1);
   },
 );

@@ -2,7 +2,9 @@ import { type Account, accountFromSeed } from '@avm402/algorand/account';
 import { createSigner } from '@avm402/algorand/ed25519';
 import { decodeSignedTransaction } from '@avm402/algorand/signed-transaction';
 import { signVoucher } from '@avm402/avm/batch-settlement';
+import { BatchSettlementAvmClient } from '@avm402/avm/batch-settlement/client';
 import { X402Error } from '@avm402/core/errors';
+import { encodePaymentSignatureHeader, PAYMENT_SIGNATURE_HEADER } from '@avm402/core/headers';
 import { describe, expect, it } from 'vitest';
 import { eventually, offerIn, receiptIn } from '../support/shop.ts';
 import { ask, ChannelBuyer, type ChannelShop, openChannelShop, payer, statuses } from '../support/channel-shop.ts';
@@ -210,6 +212,27 @@ describe('a deposit', () => {
     facilitator.trouble = undefined;
     expect((await ask(shop, headers)).status).toBe(200);
     expect(await chargedOf(shop, buyer)).toBe(100n);
+  });
+
+  it('whose settlement became known to its stock buyer alone pays for the next request', async () => {
+    const shop = await openChannelShop();
+    const { market, store } = shop;
+    const { facilitator, algod } = market;
+    const hasty = await openChannelShop({ market, channels: { store }, settleTimeoutMs: 50 });
+    const { accepted } = await ChannelBuyer.of(shop);
+    const stock = new BatchSettlementAvmClient({ account: payer, algod: () => algod });
+    const pay = async (at: ChannelShop) => {
+      const made = await stock.createPaymentPayload(2, accepted);
+      return ask(at, { [PAYMENT_SIGNATURE_HEADER]: encodePaymentSignatureHeader({ ...made, accepted }) });
+    };
+    const settle = facilitator.settle.bind(facilitator);
+    facilitator.settle = async (...asked) => {
+      const { network } = await settle(...asked);
+      return { success: false, errorReason: 'settlement_pending', transaction: '', network };
+    };
+    expect((await pay(hasty)).status).toBe(503);
+    facilitator.settle = settle;
+    expect((await pay(shop)).status).toBe(200);
   });
 });
 

@@ -32,6 +32,11 @@ export interface LiveChannel {
   readonly deposit: 'none' | 'signing' | PendingDeposit;
   /** The last round in which its confirmed deposits can have come. */
   readonly confirmedBy: bigint;
+  /**
+   * A deposit that the buyer's node has shown before any receipt. Its seller may not have counted it, so vouchers bring
+   * it until one of them is charged.
+   */
+  readonly uncounted: SignedDeposit | undefined;
   /** Whether its seller has refused to be paid by it since the buyer's node was last asked about it. */
   readonly isRefused: boolean;
   /** Whether nothing more is paid with it, because it was closed or never opened. */
@@ -68,8 +73,16 @@ export interface Answer {
 }
 
 export function newLiveChannel(config: ChannelConfig): LiveChannel {
-  const spending = openSpending(0n);
-  return { config, spending, deposits: 0, deposit: 'none', confirmedBy: 0n, isRefused: false, isOver: false };
+  return {
+    config,
+    spending: openSpending(0n),
+    deposits: 0,
+    deposit: 'none',
+    confirmedBy: 0n,
+    uncounted: undefined,
+    isRefused: false,
+    isOver: false,
+  };
 }
 
 /** The deposit that was handed out and is not known to be confirmed. */
@@ -83,9 +96,12 @@ export function pendingDeposit({ deposit }: LiveChannel): PendingDeposit | undef
  * @throws X402Error as `payWith`
  */
 export function takeTurn(channel: LiveChannel, maximum: bigint, isLate: boolean): Step {
-  const { deposit, deposits: earlier, spending } = channel;
+  const { deposit, deposits: earlier, spending, uncounted } = channel;
   const signed = signNext(spending, maximum);
-  if (signed) return { channel: { ...channel, spending: signed.next }, turn: { does: 'pay', amount: signed.amount } };
+  if (signed) {
+    const turn = { does: 'pay', amount: signed.amount, ...(uncounted && { deposit: uncounted }) } as const;
+    return { channel: { ...channel, spending: signed.next }, turn };
+  }
   if (deposit === 'none') {
     const kind = spending.deposit === 0n ? 'open' : 'top-up';
     return {
@@ -128,14 +144,13 @@ export function depositFailed(channel: LiveChannel): LiveChannel {
 /** Learns from an answer. `isCorrected`: it reports a state that is believed, so the request should be signed again. */
 export function learnAnswer(
   channel: LiveChannel,
-  { request, outcome, txId, isRefusal, reported }: Answer,
+  answer: Answer,
 ): { readonly channel: LiveChannel; readonly isCorrected: boolean } {
+  const { request, outcome, txId, isRefusal, reported } = answer;
   const pending = pendingDeposit(channel);
   const sent = pending?.txId === txId ? pending : undefined;
   if (outcome.event === 'charged') {
-    const charged = advance(sent ? confirm(channel, sent) : channel, request, outcome);
-    // A stream may cost the rest.
-    return { channel: advance(charged, request, { event: 'unknown' }), isCorrected: false };
+    return { channel: learnReceipt(sent ? confirm(channel, sent) : channel, answer), isCorrected: false };
   }
   const answered = sent ? { ...channel, deposit: { ...sent, waitsFor: undefined } } : channel;
   // A request sent with a deposit that may still be settled may still be charged. What is in doubt after a request has
@@ -149,11 +164,19 @@ export function learnAnswer(
   };
 }
 
+/** Learns a charge. Its seller knows the deposit that was sent with the request. */
+function learnReceipt(channel: LiveChannel, { request, outcome, txId }: Answer): LiveChannel {
+  const charged = advance(channel, request, outcome);
+  const uncounted = channel.uncounted?.txId === txId ? undefined : channel.uncounted;
+  // A stream may cost the rest.
+  return { ...advance(charged, request, { event: 'unknown' }), uncounted };
+}
+
 /** Learns what the buyer's own node shows; its seller's word alone makes no other deposit. */
 export function learnOnChain(channel: LiveChannel, { state, balance, since, round }: ChannelOnChain): LiveChannel {
   const pending = pendingDeposit(channel);
   const { deposit } = channel.spending;
-  if (pending && balance >= deposit + pending.amount) return confirm(channel, pending);
+  if (pending && balance >= deposit + pending.amount) return { ...confirm(channel, pending), uncounted: pending };
   // A deposit that a wallet is about to sign may come as well.
   if (channel.deposit === 'signing' || (pending && since <= pending.lastValid)) return channel;
   const known: LiveChannel = pending

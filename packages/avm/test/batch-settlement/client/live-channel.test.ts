@@ -70,21 +70,23 @@ class Market {
 
   #leaves(turn: ReturnType<typeof takeTurn>['turn'], maximum: bigint): void {
     if (turn.does !== 'pay') return;
-    const coming = turn.deposit?.amount ?? 0n;
-    expect(turn.amount).toBeLessThanOrEqual(this.channel.spending.deposit + coming);
-    if (turn.deposit) expect(pendingDeposit(this.channel)?.waitsFor, 'others wait for its answer').toBe(turn.amount);
+    const pending = pendingDeposit(this.channel);
+    const coming = turn.deposit?.txId === pending?.txId ? pending : undefined;
+    expect(turn.amount).toBeLessThanOrEqual(this.channel.spending.deposit + (coming?.amount ?? 0n));
+    if (coming) expect(coming.waitsFor, 'others wait for its answer').toBe(turn.amount);
     this.#sent.push({ request: { id: turn.amount, maximum }, txId: turn.deposit?.txId });
   }
 
   signs(isWilling: boolean): void {
     for (const maximum of this.#signing.splice(0)) {
-      if (!isWilling) {
+      const txId = `deposit ${this.#deposits.length}`;
+      const deposit = { paymentGroup: [], txId, amount: AMOUNT, lastValid: this.#round + WINDOW };
+      const step = isWilling ? unlessRefused(() => payWith(this.channel, deposit, maximum)) : undefined;
+      if (step === undefined) {
         this.channel = depositFailed(this.channel);
         continue;
       }
-      const txId = `deposit ${this.#deposits.length}`;
-      const deposit = { paymentGroup: [], txId, amount: AMOUNT, lastValid: this.#round + WINDOW };
-      const { channel, turn } = payWith(this.channel, deposit, maximum);
+      const { channel, turn } = step;
       this.#deposits.push({ ...deposit, hasCome: false });
       this.channel = channel;
       this.#leaves(turn, maximum);
@@ -96,7 +98,8 @@ class Market {
     const [sent] = this.#sent.splice(which % Math.max(1, this.#sent.length), 1);
     if (sent === undefined) return;
     if (how === 'served' && this.#admits(sent, this.#addedBy(sent.txId))) this.comes(sent.txId);
-    const credit = how === 'served' && this.state === 'open' ? this.#admits(sent) : undefined;
+    const isSettled = this.#deposits.every(({ txId, hasCome }) => txId !== sent.txId || hasCome);
+    const credit = how === 'served' && this.state === 'open' && isSettled ? this.#admits(sent) : undefined;
     if (credit !== undefined) this.credit = charge(credit, sent.request.id, sent.request.maximum / 2n);
     if (isHeard) this.#hears(sent, how, credit !== undefined);
     else this.#unheard.add(sent.request.id);
