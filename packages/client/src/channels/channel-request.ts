@@ -336,14 +336,17 @@ export class ChannelRequests {
   /** Whether a refused request is signed again, and with which deposit. */
   async #repeat({ channel, offer, deposit }: CarriedVoucher, reason: string): Promise<Again | undefined> {
     if (OUTDATED.includes(reason)) return { do: 'again' };
+    if (reason === 'cumulative_exceeds_balance') return showing(channel.record.deposits.at(-1), deposit);
     if (!OVER.includes(reason)) return undefined;
     const verdict = await judgeDispute(channel, offer.requirements, this.#options);
     if (verdict === 'over') return { do: 'again' };
-    // The seller lost its record, or lies: it is shown the deposit, once.
-    const [opening] = channel.record.deposits;
-    const isForgotten = reason === 'channel_not_found' && deposit === undefined;
-    return isForgotten && opening ? { do: 'again', deposit: opening } : undefined;
+    return reason === 'channel_not_found' ? showing(channel.record.deposits[0], deposit) : undefined;
   }
+}
+
+/** The seller lost its record, or lies: it is shown a deposit, once. */
+function showing(forgotten: ChannelDeposit | undefined, shown: ChannelDeposit | undefined): Again | undefined {
+  return forgotten && !shown ? { do: 'again', deposit: forgotten } : undefined;
 }
 
 function done({ response, said }: Answered, problem?: X402Error): ChannelOutcome {

@@ -234,16 +234,18 @@ describe('a refusal', () => {
   );
 
   it.each([
-    ['channel_not_found', 2],
-    ['channel_closed', 1],
-    ['channel_expiring', 1],
+    ['channel_not_found', ['1000']],
+    ['cumulative_exceeds_balance', ['500']],
+    ['channel_closed', []],
+    ['channel_expiring', []],
   ])(
-    'for %s where the chain says otherwise is followed by the deposit only where it was forgotten: %s headers',
-    async (reason, count) => {
-      const { pay, headers, channel } = buying({ answer: () => refusing(REASON + reason) });
+    'for %s where the chain says otherwise is followed by the deposit only where it was forgotten: %j',
+    async (reason, shown) => {
+      const record = { deposits: [deposit('A'), deposit('B', { amount: 500n })] };
+      const { pay, headers, channel } = buying({ record, answer: () => refusing(REASON + reason) });
       expect(await pay()).toMatchObject({ problem: { code: 'channel_unavailable' } });
-      const types = headers.map((header) => decodePaymentSignatureHeader(header).payload['type']);
-      expect(types).toEqual(['voucher', 'deposit'].slice(0, count));
+      const sent = headers.map((header) => Object(decodePaymentSignatureHeader(header).payload['deposit']).amount);
+      expect(sent).toEqual([undefined, ...shown]);
       expect(channel.record.state).toBe('open');
     },
   );
