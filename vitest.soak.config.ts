@@ -40,9 +40,11 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        // They often wait: for blocks, for leases, for programs to start, for what they install.
+        // They wait for blocks, leases, programs and installations. A fourth would cost more than it fills: Node 20's tests run
+        // beside them.
         test: {
           name: 'beside',
+          maxWorkers: 3,
           isolate: false,
           setupFiles: 'packages/core/test/longest-inputs.ts',
           globalSetup: 'e2e/consumers/pack.ts',
@@ -50,7 +52,7 @@ export default defineConfig({
           exclude: [...exclude, ...ALONE, ...MEASURED],
         },
       },
-      { extends: true, test: { name: 'measured', include: MEASURED, exclude } },
+      { extends: true, test: { name: 'measured', maxWorkers: 3, include: MEASURED, exclude } },
       {
         extends: true,
         test: { name: 'alone', maxWorkers: 1, sequence: { groupOrder: 1 }, include: ALONE, exclude },
