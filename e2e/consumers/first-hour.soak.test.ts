@@ -51,7 +51,7 @@ beforeAll(async () => {
     [4001, portOf(stack.node)],
     [4021, portOf(stack.weather)],
     [4022, portOf(stack.facilitator)],
-    [4024, await freePort(20_000 + (process.pid % 20_000))],
+    [4024, await freePort(20_000 + (process.pid % 12_000))],
   ]);
 });
 afterAll(async () => {
@@ -158,7 +158,7 @@ it.each([
 });
 
 it('an operator: docs/facilitator.md, then metrics, ledger and backup of docs/facilitator/operating.md', async () => {
-  const port = await freePort(30_000 + (process.pid % 20_000));
+  const port = await freePort(10_000 + (process.pid % 10_000));
   const knows = { SPONSOR_PRIVATE_KEY: sponsor.privateKey, SPONSOR_PAY_TO: merchant.address };
   await using operator = somebody('operator', new Map([...ports, [4022, port]]), knows);
   const page = pageText('docs/facilitator.md');
@@ -191,7 +191,7 @@ it('an operator: docs/facilitator.md, then metrics, ledger and backup of docs/fa
 });
 
 it('a coding agent: the tarballs, and what llms.txt in one of them says', async () => {
-  const first = 21_000 + (process.pid % 20_000);
+  const first = 21_000 + (process.pid % 11_000);
   const [node, facilitator, seller] = [await freePort(first), await freePort(first + 100), await freePort(first + 200)];
   const own = new Map([...ports, [4001, node], [4022, facilitator], [4024, seller]]);
   const knows = { SPONSOR_PRIVATE_KEY: sponsor.privateKey, AVM_ADDRESS: merchant.address };

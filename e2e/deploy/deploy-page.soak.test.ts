@@ -35,7 +35,7 @@ beforeAll(async () => {
     mkdirSync(join(root, folder), { recursive: true });
   chmodSync(root, 0o755);
   [node, postgres] = await Promise.all([startDevnode({ port: 0 }), startPostgres()]);
-  port = await freePort(24_000 + (process.pid % 10_000));
+  port = await freePort(22_000 + (process.pid % 10_000));
 });
 afterAll(async () => {
   await Promise.all([node.stop(), postgres.stop()]);

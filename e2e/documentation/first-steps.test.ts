@@ -43,7 +43,7 @@ function programAt(code: string, port: number): string[] {
 
 /** Starts what sells; resolves with its URL once it answers. */
 async function sell(code: string): Promise<{ readonly url: string; readonly port: number }> {
-  const port = await freePort(20_000 + (process.pid % 20_000));
+  const port = await freePort(20_000 + (process.pid % 12_000));
   const seller = spawn(process.execPath, programAt(code, port), { cwd: here, env: environment, stdio: 'inherit' });
   sellers.push(seller);
   const ended = once(seller, 'exit').then(([status]) => Promise.reject(new Error(`the seller ended with ${status}`)));

@@ -76,7 +76,7 @@ async function startDev(): Promise<Dev> {
 }
 
 async function anyPort(): Promise<number> {
-  return freePort(20_000 + Math.floor(Math.random() * 20_000));
+  return freePort(10_000 + Math.floor(Math.random() * 22_000));
 }
 
 it(

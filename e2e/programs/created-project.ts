@@ -44,7 +44,7 @@ export function aProjectWorks(folder: string, { language, options, extension }: 
       status: 0,
       stdout: expect.stringContaining('npm start'),
     });
-    const port = String(await freePort(20_000 + (process.pid % 20_000)));
+    const port = String(await freePort(20_000 + (process.pid % 12_000)));
     const environment = { PORT: port };
     const started = run(project, [`start.${extension}`], environment);
     expect(started).toMatchObject({ status: 0, stderr: '' });
