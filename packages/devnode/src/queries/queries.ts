@@ -90,10 +90,10 @@ export class Queries {
   }
 
   /** Answers a simulate request: msgpack or JSON, at most 1,000,000 bytes. */
-  simulate(request: Uint8Array): Document {
+  async simulate(request: Uint8Array): Promise<Document> {
     const { developerApi, authorize, verification } = this.#options;
     const options = { developerApi, authorize, ...verification };
-    const response = simulate(readSimulateRequest(request), this.#chain, options);
+    const response = await simulate(readSimulateRequest(request), this.#chain, options);
     return document(simulateResponse, response);
   }
 

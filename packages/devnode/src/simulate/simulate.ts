@@ -33,33 +33,41 @@ const MAX_LOG_SIZE = 65_536n;
 /** Gives members that need no signature the authorizer of their accounts. */
 export type Authorize = (group: readonly GroupMember[], state: State) => readonly GroupMember[];
 
-export interface SimulateOptions extends Pick<VerifyContext, 'programs' | 'signatures' | 'mustBeSigned'> {
+export interface SimulateOptions extends VerifyContext {
   /** Whether execution may be traced (algod's `EnableDeveloperAPI`). */
   readonly developerApi: boolean;
   readonly authorize: Authorize;
 }
 
 /**
- * Simulates a group (go-algorand ledger/simulation/simulator.go).
+ * Simulates a group (go-algorand ledger/simulation/simulator.go). Signatures are verified on other threads.
  * @throws DevnodeError 400 or 500 with algod's text, where algod gives no result
  */
-export function simulate(request: SimulateRequest, chain: Chain, options: SimulateOptions): SimulateResponse {
-  const group = requestedGroup(request, chain);
+export async function simulate(
+  request: SimulateRequest,
+  chain: Chain,
+  options: SimulateOptions,
+): Promise<SimulateResponse> {
+  const given = requestedGroup(request, chain).map(groupMember);
   checkTraceConfig(request, options);
-  const round = request.round === 0n ? chain.latest.round : request.round;
-  const state = stateAfter(round, chain);
-  const given = group.map(groupMember);
-  const fixed = new FixedSigners(given, (member) => isUnsigned(member.signed));
-  if (request.fixSigners) fixed.fixToCall(0, state);
-  const { signatures, mustBeSigned, authorize } = options;
-  const judged = authorize(fixed.members, state);
-  const programs = new LogicPrograms(judged, options.programs, {
+  // algod looks for the round first.
+  stateFor(request, chain);
+  const programs = new LogicPrograms(given, options.programs, {
     trace: request.traceConfig.enable,
     describe: opcodesBefore,
   });
+  const failure =
+    formFailure(given, options) ?? (await signatureFailure(given, request, { ...options, logic: programs }));
+  // Blocks may have come meanwhile.
+  const { round, state } = stateFor(request, chain);
+  const fixed = new FixedSigners(given, (member) => isUnsigned(member.signed));
+  if (request.fixSigners) fixed.fixToCall(0, state);
+  const judged = options.authorize(fixed.members, state);
   const unnamed = request.allowUnnamedResources ? new NotedResources(given, chain.parameters) : undefined;
-  const context = { chain, state, round, programs, signatures, mustBeSigned, unnamed, fixed };
-  const outcome = outcomeOf(judged, request, context);
+  const outcome =
+    failure === undefined
+      ? outcomeOf(judged, request, { chain, state, round, unnamed, fixed })
+      : { applied: [], failure, programs: undefined };
   const simulated = { ...outcome, given, fixedSigners: fixed.signers, signatures: programs.results, unnamed };
   const result = groupResult(simulated, request, chain.parameters);
   return response(request, round, { result, programs: outcome.programs });
@@ -80,9 +88,10 @@ function requestedGroup({ groups = [], fixSigners: fix, allowEmptySignatures }: 
   return group.transactions ?? [];
 }
 
-function stateAfter(round: bigint, chain: Chain): State {
+function stateFor(request: SimulateRequest, chain: Chain): { readonly round: bigint; readonly state: State } {
+  const round = request.round === 0n ? chain.latest.round : request.round;
   const state = chain.stateAt(round);
-  if (state !== undefined) return state;
+  if (state !== undefined) return { round, state };
   const latest = chain.latest.round;
   const problem =
     round > latest
@@ -109,20 +118,15 @@ function checkTraceConfig({ traceConfig: config }: SimulateRequest, { developerA
 
 type Outcome = Pick<Simulated, 'applied' | 'failure' | 'programs'>;
 
-interface SimulationContext extends Pick<VerifyContext, 'signatures' | 'mustBeSigned'> {
+interface SimulationContext {
   readonly chain: Chain;
   readonly state: State;
   readonly round: bigint;
-  readonly programs: LogicPrograms;
   readonly unnamed: NotedResources | undefined;
   readonly fixed: FixedSigners;
 }
 
 function outcomeOf(members: readonly GroupMember[], request: SimulateRequest, context: SimulationContext): Outcome {
-  const failure = formFailure(members, context.chain) ?? groupFailure(members, context.chain);
-  if (failure !== undefined) return { applied: [], failure, programs: undefined };
-  const badSignature = signatureFailure(members, request, context);
-  if (badSignature !== undefined) return { applied: [], failure: badSignature, programs: undefined };
   if (request.extraOpcodeBudget > MAX_EXTRA_BUDGET) {
     throw refused(`extra budget ${request.extraOpcodeBudget} > simulation extra budget limit ${MAX_EXTRA_BUDGET}`);
   }
@@ -173,36 +177,28 @@ function hasRunProgram({ type, onCompletion, applicationId }: Transaction, state
   );
 }
 
-function formFailure(members: readonly GroupMember[], chain: Chain): Refusal | undefined {
+function formFailure(members: readonly GroupMember[], context: VerifyContext): Refusal | undefined {
   if (members.some(({ transaction }) => transaction.type === 'stpf')) {
     throw new DevnodeError('internal', 'cannot simulate StateProof transactions', { status: 500 });
   }
   for (const [index, { transaction }] of members.entries()) {
-    const problem = formProblem(transaction, chain.genesis);
+    const problem = formProblem(transaction, context);
     if (problem !== undefined) return new Refusal(problem, index);
   }
   return undefined;
 }
 
-function groupFailure(members: readonly GroupMember[], chain: Chain): Refusal | undefined {
-  return failureOfMember(() => verifyGroupForm(members, chain.genesis));
-}
-
-function signatureFailure(
+/** The refusal of a member. Errors that no single member causes are thrown on, and answered with 400. */
+async function signatureFailure(
   members: readonly GroupMember[],
   { allowEmptySignatures }: SimulateRequest,
-  { chain, programs, signatures, mustBeSigned }: SimulationContext,
-): Refusal | undefined {
-  const isLookedAt = (member: GroupMember): boolean =>
-    mustBeSigned(member) && !(allowEmptySignatures && isUnsigned(member.signed));
-  const verification = { context: chain.genesis, programs, signatures, mustBeSigned: isLookedAt };
-  return failureOfMember(() => verifySignatures(members, verification));
-}
-
-/** The refusal of a member. Errors that no single member causes are thrown on, and answered with 400. */
-function failureOfMember(step: () => void): Refusal | undefined {
+  { logic, ...context }: VerifyContext & { readonly logic: LogicPrograms },
+): Promise<Refusal | undefined> {
+  const mustBeSigned = (member: GroupMember): boolean =>
+    context.mustBeSigned(member) && !(allowEmptySignatures && isUnsigned(member.signed));
   try {
-    step();
+    verifyGroupForm(members, context);
+    await verifySignatures(members, { ...context, mustBeSigned }, logic);
     return undefined;
   } catch (error) {
     if (error instanceof Refusal && error.member !== undefined) return error;

@@ -16,13 +16,8 @@ export class SignatureBatch {
     this.#signatures.push({ publicKey, message, signature });
   }
 
-  /** Whether every signature is one that algod accepts. */
-  verify(): boolean {
-    return this.#signatures.every((signed) => this.#verifier.verify(signed));
-  }
-
-  /** The same as `verify`, on other threads. */
-  verifyInBackground(): Promise<boolean> {
-    return this.#verifier.verifyInBackground(this.#signatures);
+  /** Whether every signature is one that algod accepts. They are verified on other threads. */
+  verify(): Promise<boolean> {
+    return this.#verifier.verify(this.#signatures);
   }
 }

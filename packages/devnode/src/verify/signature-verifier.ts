@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject, verify as verifyNatively } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { verify } from '@avm402/algorand/ed25519';
+import { verify as verifyByRule } from '@avm402/algorand/ed25519';
 import { addressKey } from '../transaction/address-key.ts';
 import { KnownSignatures, type SignedMessage } from './known-signatures.ts';
 
@@ -16,21 +16,12 @@ export class SignatureVerifier {
   /** Keys that have passed algod's own rule once: canonical and not of small order. */
   readonly #soundKeys = new Map<string, KeyObject>();
 
-  /** Whether algod accepts the signature. A good one is remembered. */
-  verify(signed: SignedMessage): boolean {
-    if (this.#known.has(signed)) return true;
-    const { publicKey, message, signature } = signed;
-    const isGood = verify(publicKey, message, signature);
-    if (isGood) this.#known.add(signed);
-    return isGood;
-  }
-
   /**
    * Whether algod accepts all the signatures. It verifies them on other threads where that is exact: with a sound key,
    * a native yes is algod's yes (see algorand's Ed25519 engine). The first signature of a key, and every native no, is
    * judged by the rule itself, which blocks this thread for a millisecond or more: one at a time, until one is refused.
    */
-  async verifyInBackground(signatures: readonly SignedMessage[]): Promise<boolean> {
+  async verify(signatures: readonly SignedMessage[]): Promise<boolean> {
     const unknown = signatures.filter((signed) => !this.#known.has(signed));
     const certain = await Promise.all(unknown.map((signed) => this.#isCertainlyGood(signed)));
     const doubtful = unknown.filter((_, index) => !certain[index]);
@@ -38,6 +29,7 @@ export class SignatureVerifier {
       if (index > 0 && index % JUDGED_AT_ONCE === 0) await setImmediate();
       if (!this.#judge(signed)) return false;
     }
+    for (const signed of unknown) this.#known.add(signed);
     return true;
   }
 
@@ -54,7 +46,7 @@ export class SignatureVerifier {
   }
 
   #judge({ publicKey, message, signature }: SignedMessage): boolean {
-    const isGood = verify(publicKey, message, signature);
+    const isGood = verifyByRule(publicKey, message, signature);
     if (isGood) this.#rememberKey(publicKey);
     return isGood;
   }

@@ -22,11 +22,8 @@ import { formProblem } from '../form/well-formed.ts';
  * @throws Refusal with algod's text
  */
 export async function verifyGroup(members: readonly GroupMember[], context: VerifyContext): Promise<void> {
-  const runsPrograms = members.some(({ signed }) => signed.logicSignature.logic.length > 0);
-  for (const { batch, refusal } of signaturesOfGroup(members, context)) {
-    if (!(await batch.verifyInBackground())) throw refusal();
-    if (runsPrograms) await context.programs.turn();
-  }
+  checkForm(members, context);
+  await verifySignatures(members, context, new LogicPrograms(members, context.programs));
 }
 
 /**
@@ -34,20 +31,17 @@ export async function verifyGroup(members: readonly GroupMember[], context: Veri
  * @throws Refusal with algod's text
  */
 export function verifyAllButSignatures(members: readonly GroupMember[], context: VerifyContext): void {
+  checkForm(members, context);
   // Gathering the signatures throws all other errors.
-  Array.from(signaturesOfGroup(members, context));
+  Array.from(signaturesOf(members, context, new LogicPrograms(members, context.programs)));
 }
 
-/** Gives the signatures of all members of a group; throws if it is wrong in any other respect. */
-function* signaturesOfGroup(members: readonly GroupMember[], context: VerifyContext): Generator<Signatures> {
+function checkForm(members: readonly GroupMember[], context: VerifyContext): void {
   for (const [index, member] of members.entries()) {
     const problem = formProblem(member.transaction, context);
     if (problem !== undefined) throw invalid(member, index, problem);
   }
   verifyGroupForm(members, context);
-  const programs = new LogicPrograms(members, context.programs);
-  const { signatures, mustBeSigned } = context;
-  yield* signaturesOf(members, { context, programs, signatures, mustBeSigned });
 }
 
 /** Checks a group as a whole. A Refusal names the member, if a single member is at fault. */
@@ -59,10 +53,16 @@ export function verifyGroupForm(members: readonly GroupMember[], context: FormCo
   else checkLogicPool(members, context);
 }
 
-/** Verifies the signatures of the members that must have one, and runs their programs. */
-export function verifySignatures(members: readonly GroupMember[], verification: Verification): void {
-  for (const { batch, refusal } of signaturesOf(members, verification)) {
-    if (!batch.verify()) throw refusal();
+/** Verifies the signatures of the members that must have one, on other threads, and runs their programs. */
+export async function verifySignatures(
+  members: readonly GroupMember[],
+  context: VerifyContext,
+  programs: LogicPrograms,
+): Promise<void> {
+  const runsPrograms = members.some(({ signed }) => signed.logicSignature.logic.length > 0);
+  for (const { batch, refusal } of signaturesOf(members, context, programs)) {
+    if (!(await batch.verify())) throw refusal();
+    if (runsPrograms) await context.programs.turn();
   }
 }
 
@@ -71,14 +71,6 @@ export interface VerifyContext extends FormContext {
   readonly programs: Programs;
   readonly signatures: SignatureVerifier;
   /** Whether a member needs a signature; all do, unless a developer control exempts them. */
-  readonly mustBeSigned: (member: GroupMember) => boolean;
-}
-
-/** The context in which the signatures of a group are verified. */
-export interface Verification {
-  readonly context: FormContext;
-  readonly programs: LogicPrograms;
-  readonly signatures: SignatureVerifier;
   readonly mustBeSigned: (member: GroupMember) => boolean;
 }
 
@@ -94,8 +86,10 @@ interface Signatures {
  */
 function* signaturesOf(
   members: readonly GroupMember[],
-  { context, programs, signatures, mustBeSigned }: Verification,
+  context: VerifyContext,
+  programs: LogicPrograms,
 ): Generator<Signatures> {
+  const { signatures, mustBeSigned } = context;
   const batch = new SignatureBatch(signatures);
   for (const [index, member] of members.entries()) {
     const delegation = new SignatureBatch(signatures);

@@ -44,12 +44,13 @@ async function create(node: DevelopmentNode, body: string, version = 10): Promis
 }
 
 /** Simulates a group of calls of Alice with a trace of everything. */
-function traced(node: DevelopmentNode, ...group: readonly Partial<Transaction>[]): Traced {
+async function traced(node: DevelopmentNode, ...group: readonly Partial<Transaction>[]): Promise<Traced> {
   const signed = group.map((fields) => sign(ALICE, unsigned(ALICE, node, { fee: 10_000n, ...fields })));
   const transactions = decodeGroup(groupBytes(signed), { maxSize: 16, cut: false });
   const traceConfig = { enable: true, stackChange: false, scratchChange: false, stateChange: true };
   const request = simulateRequest.of({ groups: [{ transactions }], traceConfig });
-  return JSON.parse(node.queries.simulate(encode(simulateRequest, request)).toJson()) as Traced;
+  const answer = await node.queries.simulate(encode(simulateRequest, request));
+  return JSON.parse(answer.toJson()) as Traced;
 }
 
 describe('the trace of a call', () => {
@@ -59,10 +60,8 @@ describe('the trace of a call', () => {
       `int pay; itxn_field TypeEnum; int ${amount}; itxn_field Amount; txn Sender; itxn_field Receiver`;
     const group = `itxn_begin\n${[1, 9_000_000, 2, 3].map(pay).join('\nitxn_next\n')}\nitxn_submit`;
     const id = await create(node, `itxn_begin\n${pay(4)}\nitxn_submit\n${group}`);
-    const [{ 'failed-at': failedAt, 'txn-results': results } = { 'txn-results': [] }] = traced(node, {
-      type: 'appl',
-      applicationId: id,
-    })['txn-groups'];
+    const { 'txn-groups': groups } = await traced(node, { type: 'appl', applicationId: id });
+    const [{ 'failed-at': failedAt, 'txn-results': results } = { 'txn-results': [] }] = groups;
     expect(failedAt).toEqual([0, 2]);
     const [{ 'txn-result': result, 'exec-trace': trace } = { 'txn-result': {} }] = results;
     expect(result['inner-txns']).toHaveLength(5);
@@ -76,15 +75,18 @@ describe('the trace of a call', () => {
     const id = await create(node, `addr ${BOB.address}; byte "k"; txna ApplicationArgs 0; app_local_put`);
     const call = { type: 'appl', applicationId: id };
     await node.submissions.submit(signedBytes(node, { ...call, onCompletion: 1n }, BOB));
-    const deltaOf = (bytes: number): unknown =>
-      traced(
-        node,
-        { ...call, applicationArgs: [new Uint8Array(bytes)] },
-        { ...call, onCompletion: 1n, accounts: [addressOf(BOB)] },
-      )['txn-groups'][0]?.['txn-results'][0]?.['txn-result']['local-state-delta'];
+    const deltaOf = async (bytes: number): Promise<unknown> => {
+      const writes = { ...call, applicationArgs: [new Uint8Array(bytes)] };
+      const { 'txn-groups': groups } = await traced(node, writes, {
+        ...call,
+        onCompletion: 1n,
+        accounts: [addressOf(BOB)],
+      });
+      return groups[0]?.['txn-results'][0]?.['txn-result']['local-state-delta'];
+    };
     const delta = [{ key: 'aw==', value: expect.objectContaining({ action: 1 }) as unknown }];
-    expect(deltaOf(1)).toEqual([{ address: BOB.address, delta }]);
-    expect(deltaOf(129)).toEqual([{ address: 'Invalid Account Index 1 in LocalDelta', delta }]);
+    expect(await deltaOf(1)).toEqual([{ address: BOB.address, delta }]);
+    expect(await deltaOf(129)).toEqual([{ address: 'Invalid Account Index 1 in LocalDelta', delta }]);
   });
 });
 
@@ -94,7 +96,8 @@ describe('the initial states of a trace', () => {
     const node = testNode();
     const id = await create(node, body, version);
     await node.submissions.submit(signedBytes(node, { type: 'appl', applicationId: id, onCompletion: 1n }, BOB));
-    return traced(node, { type: 'appl', applicationId: id, ...fields })['initial-states']?.['app-initial-states'];
+    const answer = await traced(node, { type: 'appl', applicationId: id, ...fields });
+    return answer['initial-states']?.['app-initial-states'];
   };
   const bob = `addr ${BOB.address}`;
   const unnamed = { 'app-locals': [{ kvs: [{ key, value: none }] }] };

@@ -37,7 +37,7 @@ async function create(node: DevelopmentNode, body: string, amount = 10_000_000n)
 }
 
 /** Simulates calls of one application by Alice in a group, the first of which have these fields. */
-function simulate(
+async function simulate(
   node: DevelopmentNode,
   applicationId: bigint,
   {
@@ -45,14 +45,15 @@ function simulate(
     fields = [],
     ...options
   }: Partial<SimulateRequest> & { calls?: number; fields?: readonly Partial<Transaction>[] } = {},
-): Simulated {
+): Promise<Simulated> {
   const signed = Array.from({ length: calls }, (_, index) => {
     const call = { type: 'appl', applicationId, fee: 300_000n, note: Buffer.of(index) };
     return sign(ALICE, unsigned(ALICE, node, { ...call, ...fields[index] }));
   });
   const transactions = decodeGroup(groupBytes(signed), { maxSize: 16, cut: false });
   const request = simulateRequest.of({ groups: [{ transactions }], ...options });
-  const { 'txn-groups': groups } = JSON.parse(node.queries.simulate(encode(simulateRequest, request)).toJson()) as {
+  const answer = await node.queries.simulate(encode(simulateRequest, request));
+  const { 'txn-groups': groups } = JSON.parse(answer.toJson()) as {
     readonly 'txn-groups': readonly {
       readonly 'failure-message'?: string;
       readonly 'app-budget-consumed'?: number;
@@ -110,7 +111,7 @@ describe('a group can’t exhaust the process:', () => {
     ],
   ])('%s', async (_, body, text, options) => {
     const node = testNode();
-    const { failure, cost } = simulate(node, await create(node, body), options);
+    const { failure, cost } = await simulate(node, await create(node, body), options);
     expect(failure).toContain(text);
     expect(cost).toBeLessThanOrEqual(700 * (options?.calls ?? 1) + Number(options?.extraOpcodeBudget ?? 0n));
   });
@@ -119,7 +120,7 @@ describe('a group can’t exhaust the process:', () => {
     const node = testNode();
     const id = await create(node, loop(''));
     const text = 'extra budget 320001 > simulation extra budget limit 320000';
-    expect(() => simulate(node, id, { extraOpcodeBudget: MOST + 1n })).toThrow(text);
+    await expect(simulate(node, id, { extraOpcodeBudget: MOST + 1n })).rejects.toThrow(text);
   });
 
   test('eight calls stand in each other, and a ninth is refused', async () => {
@@ -131,10 +132,10 @@ describe('a group can’t exhaust the process:', () => {
       ids.unshift(await create(node, inner(called, ...below)));
     }
     const [nine = 0n, eight = 0n, ...others] = ids;
-    expect(simulate(node, eight, { fields: [{ foreignApps: others }] }).failure).toBeUndefined();
+    expect((await simulate(node, eight, { fields: [{ foreignApps: others }] })).failure).toBeUndefined();
     const shared = [{ foreignApps: [eight, ...others.slice(0, 7)] }, { foreignApps: others.slice(7) }];
     const group = { calls: 2, fields: shared };
-    expect(simulate(node, nine, group).failure).toContain('appl depth (8) exceeded');
+    expect((await simulate(node, nine, group)).failure).toContain('appl depth (8) exceeded');
   });
 
   test('inner creations bring at most 256 times the bytes of programs that are free, and what references pay for', async () => {
@@ -149,16 +150,18 @@ describe('a group can’t exhaust the process:', () => {
         'byte 0x0c810143; itxn_field ClearStateProgram',
       );
     const last = FREE_BYTES - 4096 - 4;
-    const { failure, cost, created } = simulate(node, await create(node, loop(creation(3, last)), 200_000_000n));
+    const { failure, cost, created } = await simulate(node, await create(node, loop(creation(3, last)), 200_000_000n));
     expect({ failure, created }).toEqual({
       failure: expect.stringContaining('too many inner transactions 1 with 0 left') as unknown,
       created: 256,
     });
     expect(cost).toBeLessThanOrEqual(700 * 257);
     const longer = await create(node, `${creation(4, last + 1)}\n${creation(4, last, 2048)}`);
-    expect(simulate(node, longer).failure).toContain('write budget exceeded (1 > 0) while creating app');
+    expect((await simulate(node, longer)).failure).toContain('write budget exceeded (1 > 0) while creating app');
     const boxes = [{ index: 0n, name: undefined }];
-    expect(simulate(node, longer, { fields: [{ boxes }] }).failure).toContain('write budget exceeded (2049 > 2048)');
+    expect((await simulate(node, longer, { fields: [{ boxes }] })).failure).toContain(
+      'write budget exceeded (2049 > 2048)',
+    );
   });
 
   test('a program has 16,384 bytes with all extra pages', async () => {

@@ -26,14 +26,17 @@ interface Answer {
 }
 
 /** The resources that a simulation of calls reports: of the group, then of each member. */
-function unnamed(node: DevelopmentNode, calls: readonly Partial<Transaction>[]): (object | string | undefined)[] {
+async function unnamed(
+  node: DevelopmentNode,
+  calls: readonly Partial<Transaction>[],
+): Promise<(object | string | undefined)[]> {
   const signed = calls.map((fields, index) =>
     sign(ALICE, unsigned(ALICE, node, { type: 'appl', fee: 10_000n, note: Buffer.of(index), ...fields })),
   );
   const transactions = decodeGroup(groupBytes(signed), { maxSize: 16, cut: false });
   const request = simulateRequest.of({ groups: [{ transactions }], allowUnnamedResources: true });
-  const text = node.queries.simulate(encode(simulateRequest, request)).toJson();
-  const { 'txn-groups': groups } = JSON.parse(text) as { readonly 'txn-groups': readonly Answer[] };
+  const answer = await node.queries.simulate(encode(simulateRequest, request));
+  const { 'txn-groups': groups } = JSON.parse(answer.toJson()) as { readonly 'txn-groups': readonly Answer[] };
   const key = 'unnamed-resources-accessed';
   return groups.flatMap((group) => [
     group['failure-message'] ?? group[key],
@@ -46,8 +49,8 @@ const LOOK = 'int 777; asset_params_get AssetTotal; pop; pop';
 test('what an older program uses is its own, though one that shares has used it before', async () => {
   const node = testNode();
   const [shares, older] = [await create(node, 13, LOOK), await create(node, 8, LOOK)];
-  expect(unnamed(node, [{ applicationId: shares }])).toEqual([{ assets: [777] }, undefined]);
-  expect(unnamed(node, [{ applicationId: shares }, { applicationId: older }])).toEqual([
+  expect(await unnamed(node, [{ applicationId: shares }])).toEqual([{ assets: [777] }, undefined]);
+  expect(await unnamed(node, [{ applicationId: shares }, { applicationId: older }])).toEqual([
     undefined,
     undefined,
     { assets: [777] },
@@ -59,7 +62,10 @@ test('what an older program uses after a call of one that shares is the group’
   const shares = await create(node, 13, '');
   const call = `itxn_begin; int appl; itxn_field TypeEnum; int ${shares}; itxn_field ApplicationID; itxn_submit`;
   const older = await create(node, 8, `${call}\n${LOOK}`);
-  expect(unnamed(node, [{ applicationId: older, foreignApps: [shares] }])).toEqual([{ assets: [777] }, undefined]);
+  expect(await unnamed(node, [{ applicationId: older, foreignApps: [shares] }])).toEqual([
+    { assets: [777] },
+    undefined,
+  ]);
 });
 
 test('a group that is full can read no box, however small', async () => {
@@ -72,9 +78,9 @@ test('a group that is full can read no box, however small', async () => {
       applicationId: id,
       ...(index > 0 ? { foreignAssets: assets } : { boxes: names }),
     }));
-  expect(unnamed(node, full(16))[0]).toBeUndefined();
+  expect((await unnamed(node, full(16)))[0]).toBeUndefined();
   const none = full(16).map((fields) => ({ ...fields, boxes: [], foreignAssets: assets }));
-  expect(unnamed(node, none)[0]).toContain('read budget exceeded despite policy (0)');
+  expect((await unnamed(node, none))[0]).toContain('read budget exceeded despite policy (0)');
 });
 
 describe('the references to boxes that a simulation adds', () => {
@@ -101,18 +107,21 @@ describe('the references to boxes that a simulation adds', () => {
     const body = 'byte "new"; int 6144; box_create; pop; byte "small"; box_len; pop; pop';
     const { node, id } = await stage(body, { named: 2048, small: 100 });
     const boxes = ['new', 'small'].map((name) => ({ app: Number(id), name: base64(name) }));
-    expect(unnamed(node, [{ applicationId: id, boxes: [box('named')] }])[0]).toEqual({ boxes, 'extra-box-refs': 1 });
-    expect(unnamed(node, [{ applicationId: id, boxes: [box('none')] }])[0]).toEqual({ boxes });
+    expect((await unnamed(node, [{ applicationId: id, boxes: [box('named')] }]))[0]).toEqual({
+      boxes,
+      'extra-box-refs': 1,
+    });
+    expect((await unnamed(node, [{ applicationId: id, boxes: [box('none')] }]))[0]).toEqual({ boxes });
   });
 
   test('stand in the message when all of them are not enough', async () => {
     const { node, id } = await stage(
       'int 9; loop: dup; itob; int 30000; box_create; pop; int 1; -; dup; bnz loop; pop',
     );
-    expect(unnamed(node, [{ applicationId: id }])[0]).toContain(
+    expect((await unnamed(node, [{ applicationId: id }]))[0]).toContain(
       'write budget exceeded (270000 > 262144) while creating',
     );
     const three = Array.from({ length: 3 }, (_, index) => box(String(index)));
-    expect(unnamed(node, [{ applicationId: id, boxes: three }])[0]).toContain('(270000 > 262144)');
+    expect((await unnamed(node, [{ applicationId: id, boxes: three }]))[0]).toContain('(270000 > 262144)');
   });
 });

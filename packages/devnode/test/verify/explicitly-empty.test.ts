@@ -61,11 +61,11 @@ test('a delegation has one signature even if the other is a multisig of explicit
   );
 });
 
-test('in a simulation without signatures, a multisig of explicitly no keys is a signature, and a wrong one', () => {
+test('in a simulation without signatures, a multisig of explicitly no keys is a signature, and a wrong one', async () => {
   const node = testNode();
   const group = map({ txns: listOf(payment(node, { msig: NO_KEYS }, { signed: false })) });
   const request = map({ 'txn-groups': listOf(group), 'allow-empty-signatures': (writer) => void writer.boolean(true) });
-  expect(node.queries.simulate(written(request)).toJson()).toContain(
+  expect((await node.queries.simulate(written(request))).toJson()).toContain(
     'multisig validation failed: Invalid number of signatures',
   );
 });

@@ -49,8 +49,8 @@ export async function fuzzNode(numRuns: number): Promise<ProgramFuzz> {
       logicSignature: logicSignature.of({ logic, args: ARGS }),
     });
     const request = simulateRequest.of({ groups: [{ transactions: [signed] }], traceConfig: TRACE });
-    const answer = node.queries.simulate(encode(simulateRequest, request)).toJson();
-    const [group] = (JSON.parse(answer) as { 'txn-groups': { 'failure-message'?: string }[] })['txn-groups'];
+    const answer = await node.queries.simulate(encode(simulateRequest, request));
+    const [group] = (JSON.parse(answer.toJson()) as { 'txn-groups': { 'failure-message'?: string }[] })['txn-groups'];
     counts[await verdict(node, signed, group?.['failure-message'] ?? '')]++;
   });
   await fc.assert(property, { numRuns });

@@ -14,7 +14,7 @@ export function simulateRoutes(queries: Queries): Route[] {
       parameters: { format: formatParameter },
       async handle({ format }, request): Promise<Answer> {
         const { bytes } = await request.body();
-        const result = queries.simulate(bytes);
+        const result = await queries.simulate(bytes);
         // algod checks the format last.
         return documentAnswer(result, parseFormat(format));
       },
