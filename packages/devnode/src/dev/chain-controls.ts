@@ -87,15 +87,18 @@ export class ChainControls {
 
   /**
    * Makes blocks from the pool; once the pool has run out, empty ones.
-   * @throws DevnodeError `refused`, `shutting_down`
+   * @throws DevnodeError `refused`, also if the chain is replaced before all are made; `shutting_down`
    */
   async mine(rounds = 1): Promise<void> {
     if (!Number.isSafeInteger(rounds) || rounds < 1) {
       throw refused(`rounds must be a whole number from 1, not ${rounds}`);
     }
+    const { blocks } = this.#options;
+    const { jumps } = blocks;
     for (let made = 1; made <= rounds; made++) {
-      this.#options.blocks.makeBlock();
+      blocks.makeBlock();
       if (made % ROUNDS_AT_ONCE === 0) await otherEvents();
+      if (blocks.jumps !== jumps) throw refused(`the chain was replaced after ${made} of ${rounds} rounds were mined`);
     }
   }
 

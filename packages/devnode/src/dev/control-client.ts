@@ -12,6 +12,8 @@ export interface DevControlsOptions {
   /** API token; default 64 × `a`. */
   readonly token?: string;
   readonly fetch?: typeof fetch;
+  /** Called with an error that a listener of events throws; the next event comes all the same. Default: prints it to stderr. */
+  readonly onListenerError?: (error: unknown) => void;
 }
 
 /**
@@ -29,13 +31,19 @@ export interface DevControlsOptions {
  * ```
  */
 export function createDevControls(options: DevControlsOptions): DevControls {
+  const { onListenerError = (error: unknown) => console.error('a listener of events failed:', error) } = options;
   return {
     ...controlsBy((control, args) => ask(options, control, args)),
     async listen(listener) {
       const stop = new AbortController();
       const { body } = await answerOf(options, EVENTS_PATH, { signal: stop.signal });
       const unlessStopped = (call: () => void): void => {
-        if (!stop.signal.aborted) call();
+        if (stop.signal.aborted) return;
+        try {
+          call();
+        } catch (error) {
+          onListenerError(error);
+        }
       };
       const told: EventListener = {
         onEvent: (event) => unlessStopped(() => listener.onEvent(event)),

@@ -14,7 +14,10 @@ export interface DevEvent {
   readonly json: string;
 }
 
-/** The callbacks that receive events. In process, an error that one throws goes to the node's `onInternalError`. */
+/**
+ * The callbacks that receive events. An error that one throws goes to the node's `onInternalError`, or over HTTP to the
+ * client's `onListenerError`.
+ */
 export interface EventListener {
   readonly onEvent: (event: DevEvent) => void;
   /** Called when there will be no more events. */

@@ -30,6 +30,7 @@ export class BlockProducer {
   readonly #pace: BlockPace;
   readonly #waiters = new RoundWaiters();
   #lastBlockAt: number | undefined;
+  #jumps = 0;
   #closed = false;
 
   constructor(options: BlockProducerOptions) {
@@ -48,6 +49,11 @@ export class BlockProducer {
   /** Calls the listener with the latest round when the chain was replaced. */
   onJump(listener: (round: bigint) => void): void {
     this.#jumpListeners.push(listener);
+  }
+
+  /** How often the chain was replaced. */
+  get jumps(): number {
+    return this.#jumps;
   }
 
   get mode(): BlockProduction {
@@ -106,6 +112,7 @@ export class BlockProducer {
     this.checkOpen();
     const wasPaused = this.paused;
     move();
+    this.#jumps++;
     const { chain, pool } = this.#options;
     pool.rebuild();
     this.#pace.forget();

@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { DevnodeError } from '../errors.ts';
 import { drain } from './request-body.ts';
 import type { RestHandler } from './rest-handler.ts';
@@ -53,22 +53,35 @@ export async function startRestServer(options: RestServerOptions): Promise<RestS
     keepAliveTimeout: IDLE_TIMEOUT_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
   };
-  let underway = 0;
+  const underway = new Set<IncomingMessage>();
   const server = createServer(limits, (incoming, outgoing) => {
-    if (underway >= maxRequests) {
+    if (underway.size >= maxRequests) forgetAbandoned(underway);
+    if (underway.size >= maxRequests) {
       outgoing.writeHead(429, { 'content-length': 0 }).end();
       drain(incoming);
       return;
     }
-    underway++;
-    // Not with the answer's close: before Node 24, answers behind others on a lost connection are never closed.
-    void handler(incoming, outgoing).finally(() => underway--);
+    underway.add(incoming);
+    const done = (): void => void underway.delete(incoming);
+    void handler(incoming, outgoing).finally(() => {
+      // Only a stream is not answered yet. Not all closes are told: before Node 24, none behind a lost answer.
+      if (outgoing.writableEnded || outgoing.destroyed) done();
+      else outgoing.once('close', done);
+    });
   });
   server.maxConnections = maxSockets;
   // As with Go's server, a client that closes its side after the request still gets its answer. The types lack this.
   Object.assign(server, { httpAllowHalfOpen: true });
   await listen(server, options);
   return { url: originOf(server, host), close: () => close(server) };
+}
+
+/** A request whose client has gone may be held for long, by the delay of a fault. */
+function forgetAbandoned(underway: Set<IncomingMessage>): void {
+  for (const incoming of underway) {
+    const { readableEnded, destroyed } = incoming.socket;
+    if (readableEnded || destroyed) underway.delete(incoming);
+  }
 }
 
 function listen(server: Server, options: RestServerOptions): Promise<void> {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { startDevnode, type DevControls, type DevEvent, type Devnode } from '../../src/index.ts';
+import { createDevControls, startDevnode, type DevControls, type DevEvent, type Devnode } from '../../src/index.ts';
 import { get, payment, submit, WAYS, ZOE } from './stage.ts';
 
 /** A listener that keeps what it is told, and can be waited for. */
@@ -79,6 +79,24 @@ test('a block that a listener makes is told to all after the one that the listen
   await node.listen({ onEvent: ({ round }) => void told.push(round), onEnd: () => {} });
   await node.mine();
   expect(told).toEqual([1n, 2n, 3n]);
+  await node.stop();
+});
+
+test('an error that a listener over HTTP throws is told, and the next event comes', async () => {
+  const node = await startDevnode({ port: 0 });
+  const errors: unknown[] = [];
+  const { listener, count } = recorder();
+  const onEvent = (event: DevEvent): never => {
+    listener.onEvent(event);
+    throw new Error(`no use for ${event.round}`);
+  };
+  await createDevControls({ url: node.url, onListenerError: (error) => errors.push(error) }).listen({
+    ...listener,
+    onEvent,
+  });
+  await node.mine(2);
+  await count(2);
+  expect(errors).toEqual([new Error('no use for 1'), new Error('no use for 2')]);
   await node.stop();
 });
 

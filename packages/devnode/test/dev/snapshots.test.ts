@@ -140,3 +140,12 @@ describe('a return to a snapshot', () => {
     node.close();
   });
 });
+
+test('a return to a snapshot ends what is being mined', async () => {
+  const node = testNode();
+  const { id } = node.controls.takeSnapshot();
+  const mined = expect(node.controls.mine(1000)).rejects.toThrow('the chain was replaced after 100 of 1000 rounds');
+  node.controls.revert(id);
+  await mined;
+  expect(node.queries.latestRound).toBe(0n);
+});

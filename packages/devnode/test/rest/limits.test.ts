@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Socket } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createDevControls } from '../../src/dev/control-client.ts';
 import { startDevnode, type Devnode, type DevnodeOptions } from '../../src/start-devnode.ts';
 import { settledHeapBytes } from './heap.ts';
 import { openSocket, parseAnswer, readToEnd } from './raw-socket.ts';
@@ -53,6 +54,25 @@ describe('limits', () => {
     }
     const answers = await Promise.all(Array.from({ length: 10 }, async () => fetch(`${url}/health`)));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  });
+
+  test('requests that a fault holds no longer count when their clients have gone', async () => {
+    const running = await start({ config: { RestConnectionsSoftLimit: 20 } });
+    await running.addFault({ route: 'GET /ready', delayMs: 600_000 });
+    const sockets = await Promise.all(Array.from({ length: 20 }, () => openSocket(running.url)));
+    for (const socket of sockets) socket.write('GET /ready HTTP/1.1\r\nHost: x\r\n\r\n');
+    await vi.waitFor(async () => expect(await ask(running.url, '/health')).toMatchObject({ status: 429 }));
+    for (const socket of sockets) socket.destroy();
+    await vi.waitFor(async () => expect(await ask(running.url, '/health')).toMatchObject({ status: 200 }));
+  });
+
+  test('a stream of events counts as a request until it ends', async () => {
+    const { url } = await start({ config: { RestConnectionsSoftLimit: 3 } });
+    const listen = () => createDevControls({ url }).listen({ onEvent: () => {}, onEnd: () => {} });
+    const [stop] = await Promise.all([listen(), listen(), listen()]);
+    await vi.waitFor(async () => expect(await ask(url, '/health')).toMatchObject({ status: 429 }));
+    stop();
+    await vi.waitFor(async () => expect(await ask(url, '/health')).toMatchObject({ status: 200 }));
   });
 
   test('sockets beyond the hard limit are closed at once', async () => {
