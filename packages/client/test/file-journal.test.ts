@@ -258,6 +258,19 @@ describe('two processes and one journal', () => {
     await (await second).close();
   });
 
+  it('the second waits for the first, too, if a link leads it to the journal, also to one that is not there yet', async () => {
+    const linked = join(folder, 'linked.jsonl');
+    await symlink(file, linked);
+    for (const [one, other] of [
+      [linked, file],
+      [file, linked],
+    ] as const) {
+      const first = await openFileJournal(one);
+      await expect(openFileJournal(other, { lockTimeoutMs: 100 })).rejects.toMatchObject({ code: 'journal_locked' });
+      await first.close();
+    }
+  });
+
   it('the lock of a process that was killed is taken over', async () => {
     const child = spawn(process.execPath, ['-e', 'process.stdout.write("up"); setInterval(() => {}, 1000)']);
     await once(child.stdout, 'data');

@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { encodeEntry, parseEntry } from './journal-line.ts';
 import { openLineFile, readLineFile, type LineFile, type LineFileOptions, type LineFormat } from './line-file.ts';
 import type { JournalEntry, PaymentJournal } from './payment-journal.ts';
@@ -44,7 +43,7 @@ const FORMAT: LineFormat<JournalEntry> = { name: 'payment journal', encode: enco
 export async function openFileJournal(path: string, options: FileJournalOptions = {}): Promise<FileJournal> {
   const lines = await openLineFile(path, FORMAT, options);
   const { keepProofs = true, now = Date.now } = options;
-  const folder = `${resolve(path)}.proofs`;
+  const folder = `${lines.path}.proofs`;
   try {
     if (keepProofs) return withProofs(lines, await SealedPaymentFiles.open(folder, await lines.read(), now()));
     await rm(folder, { recursive: true, force: true });

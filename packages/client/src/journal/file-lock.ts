@@ -3,7 +3,7 @@ import { link, readFile, readlink, rm, stat, unlink, utimes, writeFile } from 'n
 import { hostname } from 'node:os';
 import { X402Error } from '@avm402/core/errors';
 import { sleep } from '../http/waiting.ts';
-import { hasCode } from './usable-file.ts';
+import { hasCode, unless, usable } from './usable-file.ts';
 
 export interface FileLock {
   /**
@@ -218,8 +218,11 @@ async function isOlderThanThisProcess(path: string): Promise<boolean> {
   return mtimeMs < Date.now() - process.uptime() * 1000 - CLOCK_STEP_MS;
 }
 
-/** Removes the lock of a dead process, unless another process was faster and holds it now. */
+/**
+ * Removes the lock of a dead process, unless another process was faster and holds it now.
+ * @throws X402Error `journal_unavailable` if that is not allowed here
+ */
 async function takeAway(path: string, dead: Holder): Promise<void> {
   const holder = await readHolder(path);
-  if (holder?.text === dead.text) await unlink(path).catch(() => {});
+  if (holder?.text === dead.text) await usable(path, () => unless<void>('ENOENT', undefined, () => unlink(path)));
 }

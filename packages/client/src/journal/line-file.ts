@@ -1,4 +1,4 @@
-import { open, readFile, type FileHandle } from 'node:fs/promises';
+import { open, readFile, realpath, type FileHandle } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { X402Error } from '@avm402/core/errors';
 import { lockFile, type FileLock } from './file-lock.ts';
@@ -6,6 +6,8 @@ import { unless, usable } from './usable-file.ts';
 
 /** A file of lines that is only appended to. This process holds it until `close`. */
 export interface LineFile<T> {
+  /** Where it is, behind any links. */
+  readonly path: string;
   /** Everything that was ever appended, in order. */
   read(): Promise<readonly T[]>;
   /** Resolves when the line would survive a crash. */
@@ -48,7 +50,7 @@ export async function openLineFile<T>(
     throw new X402Error('invalid_spend_options', { message: `the options of a ${format.name} must be an object` });
   }
   const { lockTimeoutMs = LOCK_TIMEOUT_MS } = options;
-  const file = await fileAt(path);
+  const file = await usable(path, () => fileAt(path));
   const lock = await lockFile(`${file}.lock`, { timeoutMs: lockTimeoutMs });
   try {
     const { length } = parseLines(file, format, await contents(file));
@@ -65,13 +67,14 @@ export async function openLineFile<T>(
  * @throws X402Error `journal_corrupt`, `journal_unavailable`
  */
 export async function readLineFile<T>(path: string, format: LineFormat<T>): Promise<readonly T[]> {
-  const file = await fileAt(path);
+  const file = await usable(path, async () => resolve(path));
   return parseLines(file, format, await contents(file)).entries;
 }
 
-/** In JavaScript anything may come as a path. */
-function fileAt(path: string): Promise<string> {
-  return usable(path, async () => resolve(path));
+/** The file behind any links, which is made if there is none: whoever opens it by whatever name takes the same lock. */
+async function fileAt(path: string): Promise<string> {
+  await (await open(resolve(path), 'a', MODE)).close();
+  return realpath(path);
 }
 
 interface Named<T> {
@@ -132,6 +135,7 @@ function lineFile<T>({ file, format }: Named<T>, { handle, length: found, lock }
     await lock.release();
   };
   return {
+    path: file,
     async read() {
       await last.catch(() => {});
       return parseLines(file, format, await contents(file)).entries;
