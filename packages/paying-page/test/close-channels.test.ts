@@ -4,20 +4,20 @@ import { closeChannels } from '../src/page/close-channels.ts';
 
 const HERE = 'https://shop.example';
 
-/** An account's channels, of which each close ends in the same way. */
+/** An account's channels, of which each close and each recovery ends in the same way. */
 function owned(channels: readonly Pick<ChannelView, 'id' | 'state' | 'url'>[], end: Recovery) {
   const asked: string[] = [];
   const list = () => Promise.resolve(channels as readonly ChannelView[]);
-  const close = (id: string) => {
-    asked.push(id);
+  const ask = (what: string) => (id: string) => {
+    asked.push(`${what} ${id}`);
     return Promise.resolve(end);
   };
   const never = () => Promise.reject(new Error('not asked for'));
-  const payerChannels: PayerChannels = { list, close, recover: never, find: never };
+  const payerChannels: PayerChannels = { list, close: ask('close'), recover: ask('recover'), find: never };
   return { payerChannels, asked };
 }
 
-it('closes the open channels of the seller, and no others', async () => {
+it('closes the open channels of the seller, takes back what is left of those that were to close before, and leaves others alone', async () => {
   const { payerChannels, asked } = owned(
     [
       { id: 'A', state: 'open', url: `${HERE}/a` },
@@ -29,11 +29,22 @@ it('closes the open channels of the seller, and no others', async () => {
     { state: 'closed' },
   );
   await closeChannels(payerChannels, HERE);
-  expect(asked).toEqual(['A', 'E']);
+  expect(asked).toEqual(['close A', 'recover C', 'close E']);
 });
 
 it('says so if a channel is not closed when the time is over', async () => {
   const open = { state: 'open', balance: 5n, expiry: 9n, round: 1n } as const;
   const { payerChannels } = owned([{ id: 'A', state: 'open', url: `${HERE}/a` }], open);
   await expect(closeChannels(payerChannels, HERE)).rejects.toThrow('the seller has not closed it yet');
+});
+
+it('says so of a channel that was to close before, too, once the others are closed', async () => {
+  const open = { state: 'open', balance: 5n, expiry: 9n, round: 1n } as const;
+  const channels = [
+    { id: 'A', state: 'closing', url: HERE },
+    { id: 'B', state: 'open', url: HERE },
+  ] as const;
+  const { payerChannels, asked } = owned(channels, open);
+  await expect(closeChannels(payerChannels, HERE)).rejects.toThrow('the seller has not closed it yet');
+  expect(asked).toEqual(['recover A', 'close B']);
 });

@@ -1,14 +1,16 @@
 import type { PayerChannels } from '@avm402/client';
 
 /**
- * Asks the seller at an origin to close this account's channels, and waits until the rest is back.
+ * Asks the seller at an origin to close this account's channels, and waits until the rest is back. Of those that it was
+ * asked to close before, it takes back what the chain gives.
  * @throws what closing throws; an Error if a channel is still open when the time is over
  */
 export async function closeChannels(channels: PayerChannels, origin: string): Promise<void> {
+  let isOver = true;
   for (const { id, url, state } of await channels.list()) {
-    const isHere = url !== undefined && new URL(url).origin === origin;
-    if (!isHere || state !== 'open') continue;
-    const reached = await channels.close(id);
-    if (reached.state !== 'closed') throw new Error('the seller has not closed it yet');
+    if (url === undefined || new URL(url).origin !== origin) continue;
+    const reached = await (state === 'open' ? channels.close(id) : channels.recover(id));
+    if (reached.state !== 'closed') isOver = false;
   }
+  if (!isOver) throw new Error('the seller has not closed it yet');
 }
