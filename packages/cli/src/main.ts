@@ -121,5 +121,5 @@ function fail(error: unknown, { name, isJson }: Called, terminal: Terminal): num
     return EXIT.usage;
   }
   terminal.error(...explanationLines(explain(error)));
-  return EXIT.failed;
+  return isX402Error(error, 'payment_outcome_unknown') ? EXIT.unknown : EXIT.failed;
 }

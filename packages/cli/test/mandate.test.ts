@@ -93,7 +93,7 @@ describe('avm402 mandate', () => {
       const limits = ['--per-payment', '$0.05', '--funds', '$1'];
       const { code, stderr } = await avm402(['mandate', 'create', '--file', file, ...limits]);
       expect({ code, stderr }).toMatchObject({
-        code: 1,
+        code: 5,
         stderr: expect.stringMatching(/^AVM_PRIVATE_KEY {2}\S{88}$/m),
       });
       expect(stderr).toMatch(/transaction [A-Z2-7]{52} has left, and is not known to be in a block/);
@@ -108,7 +108,7 @@ describe('avm402 mandate', () => {
     const limits = ['--per-payment', '$0.05', '--funds', '$1'];
     const { code, stderr } = await avm402(['mandate', 'create', '--file', file, ...limits]);
     expect({ code, stderr }).toMatchObject({
-      code: 1,
+      code: 5,
       stderr: expect.stringMatching(/^AVM_PRIVATE_KEY {2}\S{88}$/m),
     });
     expect(stderr).toMatch(/transaction [A-Z2-7]{52} may have left, and is not known to be in a block/);
@@ -183,7 +183,7 @@ describe('avm402 mandate', () => {
     await expect.poll(async () => (await controls.state()).poolTransactions).toBe(3);
     interrupt.abort(new Error('interrupted'));
     const { code, stderr } = await creating;
-    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringMatching(/^AVM_PRIVATE_KEY {2}\S{88}$/m) });
+    expect({ code, stderr }).toMatchObject({ code: 5, stderr: expect.stringMatching(/^AVM_PRIVATE_KEY {2}\S{88}$/m) });
     await controls.resume();
     const { address } = JSON.parse(await readFile(file, 'utf8')) as { readonly address: string };
     await expect.poll(() => usdcOf(address)).toBe(1_000_000n);

@@ -11,7 +11,7 @@ const HELD: ReadonlySet<AlgodRefusal['kind'] | undefined> = new Set(['already_in
 /**
  * Sends a signed group, waits until it is in a block, and resolves to its round. `first` is its first transaction.
  * @throws AlgorandError `algod_refused` if the node does not take it; X402Error `request_failed` if it never will be in a
- * block; if that can't be known, because the node fails or the wait is interrupted
+ * block; `payment_outcome_unknown` if that can't be known, because the node fails or the wait is interrupted
  */
 export async function settleGroup(
   algod: AlgodClient,
@@ -21,7 +21,7 @@ export async function settleGroup(
 ): Promise<bigint> {
   const txId = transactionId(first);
   const unknown = (how: string) => (cause: unknown) => {
-    throw new X402Error('request_failed', {
+    throw new X402Error('payment_outcome_unknown', {
       message: `transaction ${txId} ${how} left, and is not known to be in a block: ${explain(cause).message}`,
       remedy: `GET /v2/transactions/pending/${txId} of your algod names its confirmed-round once it is in a block.`,
       cause,
