@@ -31,7 +31,7 @@ describe('the program', () => {
     expect(Buffer.from(channelProgram(config))).toEqual(
       Buffer.from(assembled(channelTemplate, channelConstants(config))),
     );
-    expect(channelProgram(config)).toHaveLength(384);
+    expect(channelProgram(config)).toHaveLength(397);
     expect(channelId(config)).toBe(ruledBy(channelProgram(config)).address);
   });
 });
@@ -159,7 +159,7 @@ const fieldsOf = {
 
 describe('every field of every transaction that the program allows', async () => {
   const cases = [
-    { name: 'opt-in', member: 0, build: 'opt-in' },
+    { name: 'opt-in', member: 2, build: 'opt-in' },
     { name: 'claim', member: 1, build: 'close' },
     { name: 'return of the ALGO', member: 2, build: 'close' },
     { name: 'claim that hands over', member: 1, build: 'hand over' },
@@ -172,13 +172,8 @@ describe('every field of every transaction that the program allows', async () =>
     const { config, ruled, voucher } = await open(build === 'refund' ? { expiry: lastRound + 1n } : {});
     if (build === 'refund') await chain.node.mine(3);
     const terms = await chain.terms();
-    const header = { firstValid: terms.firstValid, lastValid: terms.lastValid, genesisHash: config.genesisHash };
-    const optIn: Transaction[] = [
-      { ...header, type: 'axfer', fee: 0n, sender: ruled.address, receiver: ruled.address, assetId: USDC, amount: 0n },
-      { ...header, type: 'pay', fee: 2000n, sender: stranger.address, receiver: stranger.address, amount: 0n },
-    ];
     const group = {
-      'opt-in': optIn,
+      'opt-in': openingGroup(config, { feePayer: stranger.address, deposit: 1n }, terms),
       close: closingGroup(config, 1_000_000n, terms),
       'hand over': handingOverGroup(config, 1_000_000n, terms),
       refund: refundGroup(config, stranger.address, terms),

@@ -5,6 +5,7 @@ import { type ChannelConfig, channelId, channelProgram } from '../../src/batch-s
 import { closingGroup, handingOverGroup } from '../../src/batch-settlement/channel-groups.ts';
 import { ASSET_ACCOUNT_MINIMUM, type GroupTerms } from '../../src/signing/pooled-group.ts';
 import {
+  closer,
   createJunk,
   FEE,
   nobody,
@@ -78,6 +79,16 @@ const returnOf = ({ header, ruled }: Scene, change: object): Transaction => ({
   ...change,
 });
 
+/** An opening of the scene's account with changes of its opt-in and its deposit. */
+const opening = (scene: Scene, { optIn = {}, deposit = {} }: { optIn?: object; deposit?: object }): Attack => ({
+  group: [
+    feeBy(scene, stranger.address),
+    feeBy(scene, stranger.address, { note: new Uint8Array([1]) }),
+    transferOf(scene, optIn),
+    transferOf(scene, { sender: payer.address, ...deposit }),
+  ],
+});
+
 /** An honest closing group of the scene's account, with changes of its claim and of its first member. */
 function close(scene: Scene, amount: bigint, change: { claim?: object; fee?: object } = {}): Attack {
   const { config, ruled, header } = scene;
@@ -137,17 +148,17 @@ const attacks: readonly AttackOn[] = [
   },
   {
     rule: 'T1',
-    name: 'a stranger makes the account hold a junk asset, so that its ALGO can never be returned',
+    name: 'the payer makes the account hold a junk asset, so that its ALGO can never be returned',
     holds: 'asset',
     attack: async (scene) => {
       const assetId = await createJunk(chain);
       await chain.node.fund(scene.ruled.address, JUNK_FUNDS);
-      return { group: [feeBy(scene, stranger.address), transferOf(scene, { assetId })] };
+      return opening(scene, { optIn: { assetId } });
     },
   },
   {
     rule: 'T2',
-    name: 'anybody claws a holding back through an account that is the asset’s clawback',
+    name: 'the payer claws a holding back through an account that is the asset’s clawback',
     holds: 'asset',
     config: async () => ({ token: await createJunk(chain) }),
     attack: async (scene) => {
@@ -155,15 +166,14 @@ const attacks: readonly AttackOn[] = [
       const parameters = { manager: stranger.address, clawback: scene.ruled.address };
       const header = { ...scene.header, sender: stranger.address, fee: FEE };
       expect(await chain.send([{ ...header, type: 'acfg', assetId, parameters }], scene)).toBeUndefined();
-      const stolen = transferOf(scene, { assetId, amount: 10n, assetSender: stranger.address });
-      return { group: [feeBy(scene, payer.address), stolen] };
+      return opening(scene, { optIn: { assetId, amount: 10n, assetSender: stranger.address } });
     },
   },
   {
     rule: 'O1',
-    name: 'a stranger takes the account over',
+    name: 'the payer takes the account over, with what it has spent',
     holds: 'asset',
-    attack: (scene) => ({ group: [feeBy(scene, stranger.address), transferOf(scene, { rekeyTo: stranger.address })] }),
+    attack: (scene) => opening(scene, { optIn: { rekeyTo: payer.address } }),
   },
   {
     rule: 'F1',
@@ -199,11 +209,21 @@ const attacks: readonly AttackOn[] = [
   },
   {
     rule: 'O2',
-    name: 'a stranger takes the deposit by an opt-in that closes',
+    name: 'the payer takes back what it has spent by an opt-in that closes',
     holds: 'asset',
-    attack: (scene) => ({
-      group: [feeBy(scene, stranger.address), transferOf(scene, { assetCloseTo: stranger.address })],
-    }),
+    attack: (scene) => opening(scene, { optIn: { assetCloseTo: payer.address } }),
+  },
+  {
+    rule: 'O3',
+    name: 'a stranger opens a closed channel again, so that old vouchers take what the payer adds to it',
+    holds: 'algo',
+    attack: (scene) => opening(scene, { deposit: { sender: stranger.address } }),
+  },
+  {
+    rule: 'O4',
+    name: 'a stranger opens it again in a group in which a program of the payer pays somebody else',
+    holds: 'algo',
+    attack: (scene) => opening(scene, { deposit: { receiver: seller.address } }),
   },
   {
     rule: 'L1',
@@ -293,6 +313,33 @@ it('L4: a payer that leaves the asset blocks every close, where no claim may han
     expect((await chain.refusal(rename(handingOverGroup(config, 5n, await terms())), signing)) ?? undefined).toEqual(
       outcome,
     );
+  }
+});
+
+it('O3: a closer that opens a closed channel again claims a top-up that was signed before with a voucher that it has claimed', async () => {
+  const [spent, added] = [2_000_000n, 1_000_000n];
+  const config = await chain.config();
+  for (const [source, gain] of [
+    [channelTemplate, spent],
+    [without(channelTemplate, 'O3'), spent + added],
+  ] as const) {
+    const scene = await sceneOf(config, source, 'asset');
+    const before = await chain.usdcOf(seller.address);
+    const signing = { ...scene, voucher: voucherFor(scene.ruled, spent) };
+    const claim = async (amount: bigint): Promise<string | undefined> => {
+      const { firstValid, ...terms } = await chain.terms();
+      // Its lease is held no longer.
+      const group = closingGroup(config, amount, { ...terms, firstValid, lastValid: firstValid + 1n });
+      return chain.send(renamed(group, channelId(config), scene.ruled.address), signing);
+    };
+    const deposit = transferOf(scene, { sender: payer.address, amount: added });
+    const topUp = [feeBy(scene, closer.address), deposit];
+    expect(await claim(spent)).toBeUndefined();
+    await chain.node.fund(scene.ruled.address, ASSET_ACCOUNT_MINIMUM);
+    await chain.send(opening(scene, { deposit: { sender: stranger.address } }).group, scene);
+    await chain.send(topUp, scene);
+    await claim(added);
+    expect((await chain.usdcOf(seller.address)) - before).toBe(gain);
   }
 });
 
