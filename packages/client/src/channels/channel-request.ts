@@ -248,8 +248,9 @@ export class ChannelRequests {
     const state = await learned.catch((error: unknown): undefined => {
       if (signal?.aborted !== true) throw error;
     });
-    const isServed = 'said' in attempt && attempt.said?.success === true;
-    if (state === 'open' && !isServed) {
+    // What follows a refusal depends on its reason.
+    const isUnknown = 'lost' in attempt || eventOf(attempt).event === 'unknown';
+    if (state === 'open' && isUnknown) {
       channel.refuse(`the deposit ${deposit.txId} is not settled yet`, this.#options.now());
     }
     return state;

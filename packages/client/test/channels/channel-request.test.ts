@@ -224,6 +224,17 @@ describe('a refusal', () => {
     },
   );
 
+  it('that corrects a voucher is followed by another, though the deposit that both bring is not settled yet', async () => {
+    const { pay, amounts } = buying({
+      record: { deposits: [deposit('A', { settled: false })] },
+      shown: { round: 5n },
+      answer: (count) =>
+        count === 1 ? refusing(`${REASON}cumulative_amount_mismatch`) : new Response('', { headers: receipt(7n) }),
+    });
+    expect(await pay()).toMatchObject({ do: 'done', settlement: { success: true } });
+    expect(amounts()).toEqual([10, 11]);
+  });
+
   it.each(['channel_not_found', 'channel_closed', 'channel_expiring'])(
     'for %s where the chain agrees is followed by others',
     async (reason) => {

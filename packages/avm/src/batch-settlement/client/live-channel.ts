@@ -184,7 +184,8 @@ export function learnOnChain(channel: LiveChannel, { state, balance, since, roun
     : channel;
   // A node that is behind may not have seen the deposit yet.
   const isClosed = state !== 'open' && round > channel.confirmedBy;
-  return { ...known, isRefused: false, isOver: channel.isOver || deposit === 0n || isClosed };
+  const isWithout = balance < deposit && since >= channel.confirmedBy;
+  return { ...known, isRefused: false, isOver: channel.isOver || deposit === 0n || isClosed || isWithout };
 }
 
 function confirm(channel: LiveChannel, { amount, lastValid, request, waitsFor }: PendingDeposit): LiveChannel {

@@ -226,6 +226,17 @@ it.each([
 });
 
 it.each([
+  [WINDOW, true],
+  [WINDOW - 1n, false],
+])('a channel without a deposit that its seller called settled is over once none can come: %s', (since, isOver) => {
+  const spending = openSpending(2n * AMOUNT);
+  const refused = { ...newLiveChannel(config), spending, confirmedBy: WINDOW, isRefused: true };
+  const shown = { state: 'open', balance: 2n * AMOUNT - 1n, since, round: WINDOW + 1n } as const;
+  expect(learnOnChain(refused, shown).isOver).toBe(isOver);
+  expect(learnOnChain(refused, { ...shown, balance: 2n * AMOUNT }).isOver).toBe(false);
+});
+
+it.each([
   ['stays open', step],
   ['its seller closes', oneof({ weight: 20, arbitrary: step }, { weight: 1, arbitrary: closing })],
 ])(

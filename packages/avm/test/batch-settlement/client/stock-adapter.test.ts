@@ -172,7 +172,7 @@ describe('the channels of a stock client', () => {
       const next = await presents();
       return [next.type, idOf(next) === idOf(opening)];
     };
-    world.node = { ...world.node, round: 9_000n, held: 990_000n };
+    world.node = { ...world.node, round: 9_000n, held: 1_000_000n };
     expect(await afterRefusal(), 'by the seller’s word alone').toEqual(['voucher', true]);
     world.node = { round: 100n, held: undefined, account };
     expect(await afterRefusal(), 'by a node that may be behind').toEqual(['voucher', true]);
