@@ -43,15 +43,16 @@ export function resumeSpending({ deposit, charged, signed, signedUpTo }: Spendin
 
 /**
  * The amount to sign for a request that may cost `maximum`, and the state once it is signed; undefined if the channel
- * needs a top-up first.
+ * needs a top-up first. `coming` is the amount of a deposit that is sent with the voucher.
  */
 export function signNext(
   spending: ChannelSpending,
   maximum: bigint,
+  coming = 0n,
 ): { readonly amount: bigint; readonly next: ChannelSpending } | undefined {
   const needed = spending.charged + reservedBy(spending) + maximum;
   const amount = needed > spending.signed ? needed : spending.signed + 1n;
-  if (amount > spending.deposit) return undefined;
+  if (amount > spending.deposit + coming) return undefined;
   return { amount, next: { ...spending, signed: amount, underWay: [...spending.underWay, { id: amount, maximum }] } };
 }
 

@@ -123,17 +123,13 @@ export function takeTurn(channel: LiveChannel, maximum: bigint, isLate: boolean)
  * @throws X402Error `spend_limit_exceeded` if they do not cover its price
  */
 export function payWith(channel: LiveChannel, sent: SignedDeposit | PendingDeposit, maximum: bigint): Step<PayTurn> {
-  const { spending } = channel;
-  const next = signNext({ ...spending, deposit: spending.deposit + sent.amount }, maximum);
-  if (next === undefined) {
+  const signed = signNext(channel.spending, maximum, sent.amount);
+  if (signed === undefined) {
     throw new X402Error('spend_limit_exceeded', { message: 'the deposit does not cover the price' });
   }
-  const id = next.amount;
+  const id = signed.amount;
   const deposit = { request: { id, maximum }, ...sent, waitsFor: id };
-  return {
-    channel: { ...channel, spending: { ...next.next, deposit: spending.deposit }, deposit },
-    turn: { does: 'pay', amount: id, deposit },
-  };
+  return { channel: { ...channel, spending: signed.next, deposit }, turn: { does: 'pay', amount: id, deposit } };
 }
 
 /** A request could not make its deposit. */

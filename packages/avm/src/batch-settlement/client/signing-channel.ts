@@ -53,11 +53,10 @@ export class SigningChannel {
    */
   signVoucher(maximum: bigint, coming = 0n): SignedRequest | undefined {
     const signer = this.#requireSigner();
-    const { deposit } = this.#spending;
-    const next = signNext({ ...this.#spending, deposit: deposit + coming }, maximum);
-    if (next === undefined) return undefined;
-    this.#spending = { ...next.next, deposit };
-    return { voucher: signVoucher(signer, this.id, next.amount), maximum };
+    const signed = signNext(this.#spending, maximum, coming);
+    if (signed === undefined) return undefined;
+    this.#spending = signed.next;
+    return { voucher: signVoucher(signer, this.id, signed.amount), maximum };
   }
 
   /** Signs the message that asks the seller to close. @throws X402Error `channel_unavailable` */
