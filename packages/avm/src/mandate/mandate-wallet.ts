@@ -1,3 +1,4 @@
+import { sameBytes } from '@avm402/algorand/bytes';
 import { assignGroup } from '@avm402/algorand/group';
 import {
   type AssetTransferTransaction,
@@ -6,7 +7,6 @@ import {
   type Transaction,
 } from '@avm402/algorand/transaction';
 import { X402Error } from '@avm402/core/errors';
-import { equalBytes } from '@noble/curves/utils.js';
 import type { TransactionWallet } from '../signing/wallet.ts';
 import { mandateAddress, type MandateConfig, mandateProgram } from './mandate-config.ts';
 import { type AgentKey, signMandatePayment } from './mandate-groups.ts';
@@ -45,7 +45,7 @@ export function mandateWallet(
 ): TransactionWallet & Required<Pick<TransactionWallet, 'adapt' | 'signatureCost'>> {
   const { mandate, agent, receivers, takeSlot } = options;
   const address = mandateAddress(mandate);
-  if (!equalBytes(receivers?.root ?? ANY_RECEIVER, mandate.receivers)) {
+  if (!sameBytes(receivers?.root ?? ANY_RECEIVER, mandate.receivers)) {
     throw new X402Error('invalid_mandate', { message: 'the tree of receivers is not the one that the mandate names' });
   }
   const pathTo = (receiver: string): { readonly path?: Uint8Array } => {

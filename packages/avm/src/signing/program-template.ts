@@ -1,8 +1,8 @@
 import { formatAddress, parseAddress } from '@avm402/algorand/address';
 import { decodeBase64, encodeBase64 } from '@avm402/algorand/base64';
+import { sameBytes } from '@avm402/algorand/bytes';
 import { programAddress } from '@avm402/algorand/program';
 import type { X402Error } from '@avm402/core/errors';
-import { equalBytes } from '@noble/curves/utils.js';
 import { FieldReader, MAX_UINT64 } from '../wire/field-reader.ts';
 
 /** Version 10 is the oldest with everything that the templates use, so every network runs them. */
@@ -67,7 +67,7 @@ export class ProgramTemplate<Config extends object> {
       constants.push([name, valueOf(Uint8Array.from(program.subarray(begin, end)), kind)]);
     }
     const config = Object.fromEntries(constants) as Config;
-    return equalBytes(this.program(config), program) ? config : undefined;
+    return sameBytes(this.program(config), program) ? config : undefined;
   }
 
   /** The address of the program's account: the hash of the program, and so of its whole configuration. */

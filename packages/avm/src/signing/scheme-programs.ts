@@ -1,4 +1,4 @@
-import { equalBytes } from '@noble/curves/utils.js';
+import { sameBytes } from '@avm402/algorand/bytes';
 import { programCode } from './program-template.ts';
 
 /** The bytes that `channel.teal` assembles to after its constants. */
@@ -15,5 +15,5 @@ export const UPTO_CODE = programCode(
 
 /** Whether a program is that of a scheme of its own, and so never pays by another. */
 export function belongsToScheme(program: Uint8Array): boolean {
-  return [CHANNEL_CODE, UPTO_CODE].some((code) => equalBytes(program.slice(-code.length), code));
+  return [CHANNEL_CODE, UPTO_CODE].some((code) => sameBytes(program.slice(-code.length), code));
 }

@@ -1,5 +1,5 @@
+import { sameBytes } from '@avm402/algorand/bytes';
 import { decodeGroup } from '@avm402/algorand/group';
-import { equalBytes } from '@noble/curves/utils.js';
 
 /**
  * The prefix of every lease of the scheme `upto`. The fee payer's account also signs other leases: a closer of channels
@@ -17,7 +17,7 @@ export function uptoLease(random: Uint8Array): Uint8Array {
 
 /** Whether 32 bytes are a lease of the scheme `upto`. 32 zero bytes are not: to the ledger they mean no lease. */
 export function isUptoLease(lease: Uint8Array): boolean {
-  return equalBytes(lease.subarray(0, PREFIX.length), PREFIX);
+  return sameBytes(lease.subarray(0, PREFIX.length), PREFIX);
 }
 
 /**

@@ -1,3 +1,5 @@
+import { sameBytes } from '@avm402/algorand/bytes';
+
 /** A value on the stack: a 64-bit integer, or bytes, which are never changed in place. */
 export type StackValue = bigint | Uint8Array;
 
@@ -6,12 +8,6 @@ export const NO_BYTES: Uint8Array = new Uint8Array(0);
 /** The kind of a value, as messages name it. */
 export function kindOf(value: StackValue): 'uint64' | '[]byte' {
   return typeof value === 'bigint' ? 'uint64' : '[]byte';
-}
-
-export function sameBytes(left: Uint8Array, right: Uint8Array): boolean {
-  if (left.length !== right.length) return false;
-  for (let index = 0; index < left.length; index++) if (left[index] !== right[index]) return false;
-  return true;
 }
 
 /** Whether every byte is zero. */

@@ -1,4 +1,5 @@
 import { formatAddress } from '@avm402/algorand/address';
+import { sameBytes } from '@avm402/algorand/bytes';
 import { APP_PARAMS_FIELDS } from '../fields/application-fields.ts';
 import { encodeHex } from '../go/hex.ts';
 import { byteKey } from '../machine/application/byte-key.ts';
@@ -9,7 +10,7 @@ import { type AccountReference, applicationOf, localsOf, mutableAccountOf } from
 import { type Machine, truth } from '../machine/machine.ts';
 import { oneOf, onlyIn, type OpcodeRow, type Operands } from '../machine/opcode.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
-import { sameBytes, sameValue, type StackValue } from '../machine/stack-value.ts';
+import { sameValue, type StackValue } from '../machine/stack-value.ts';
 import { ledgerField, putField } from './ledger-field.ts';
 import { changedLocalAt, globalAt, globalOfAnyAt, localAt, localOfAnyAt } from './state-places.ts';
 import { SHARED_SINCE } from '../machine/limits.ts';

@@ -1,4 +1,5 @@
 import { formatAddress } from '@avm402/algorand/address';
+import { sameBytes } from '@avm402/algorand/bytes';
 import { TRANSACTION_FIELDS } from '../fields/transaction-fields.ts';
 import type { ApplicationMember } from '../machine/application/effects.ts';
 import { ApplicationGroup, type ProgramRun } from '../machine/application/group.ts';
@@ -9,7 +10,7 @@ import { fieldName } from '../machine/field-group.ts';
 import type { Machine } from '../machine/machine.ts';
 import { oneOf, onlyIn, type OpcodeRow, type Operands, uint8 } from '../machine/opcode.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
-import { NO_BYTES, sameBytes, type StackValue } from '../machine/stack-value.ts';
+import { NO_BYTES, type StackValue } from '../machine/stack-value.ts';
 import { INNER_FIELDS } from './inner-fields.ts';
 import { ARRAY_FIELD, FIELD, reading, scalar } from './transactions.ts';
 import { InnerFailure } from '../machine/application/failure.ts';

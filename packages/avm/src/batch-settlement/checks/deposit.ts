@@ -1,7 +1,7 @@
 import { X402Error } from '@avm402/core/errors';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
+import { sameBytes } from '@avm402/algorand/bytes';
 import { encodeTransaction, MAX_WINDOW_ROUNDS, type Transaction } from '@avm402/algorand/transaction';
-import { equalBytes } from '@noble/curves/utils.js';
 import { kindProblem, signatureProblem, signerOf, signerProblem } from '../../signing/authorization.ts';
 import type { GroupTerms } from '../../signing/pooled-group.ts';
 import { type GroupMember, isUnsigned } from '../../wire/group-member.ts';
@@ -84,7 +84,7 @@ function checkMembers(config: ChannelConfig, members: readonly GroupMember[], ex
   if (members.length !== expected.length) throw invalid(`it has ${members.length} members`);
   for (const [index, txn] of expected.entries()) {
     const member = members[index];
-    if (member === undefined || !equalBytes(encodeTransaction(member.signed.txn), encodeTransaction(txn))) {
+    if (member === undefined || !sameBytes(encodeTransaction(member.signed.txn), encodeTransaction(txn))) {
       throw invalid(`member ${index} is not that of the channel's group`);
     }
     const isPayers = index === expected.length - 1;
@@ -95,7 +95,7 @@ function checkMembers(config: ChannelConfig, members: readonly GroupMember[], ex
 /** Checks that the channel's own member is signed by its program, and that the sponsor's members are not signed. */
 function checkAuthorization(config: ChannelConfig, member: GroupMember, txn: Transaction, index: number): void {
   const isProgram = txn.sender === channelId(config);
-  const isRight = isProgram ? equalBytes(member.bytes, signByChannel(config, txn)) : isUnsigned(member);
+  const isRight = isProgram ? sameBytes(member.bytes, signByChannel(config, txn)) : isUnsigned(member);
   if (!isRight)
     throw invalid(`member ${index} is ${isProgram ? 'not signed by the channel’s program' : 'signed already'}`);
 }

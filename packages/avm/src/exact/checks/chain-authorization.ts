@@ -1,10 +1,10 @@
 import { parseAddress } from '@avm402/algorand/address';
+import { sameBytes } from '@avm402/algorand/bytes';
 import { isCurvePoint } from '@avm402/algorand/curve-point';
 import { verify } from '@avm402/algorand/ed25519';
 import { decodeMsgpack, type MsgpackValue } from '@avm402/algorand/msgpack';
 import { programAddress, programSigningBytes } from '@avm402/algorand/program';
 import { X402Error, type X402ErrorCode } from '@avm402/core/errors';
-import { equalBytes } from '@noble/curves/utils.js';
 import { signerOf, type SignedTransfer } from '../../signing/authorization.ts';
 import { belongsToScheme } from '../../signing/scheme-programs.ts';
 
@@ -85,7 +85,7 @@ function argumentBytes(args: MsgpackValue | undefined): number {
 function checkDelegation(fields: Fields, program: Uint8Array, signer: string): void {
   const given = DELEGATIONS.filter((name) => fields.has(name));
   if (given.length > 1) throw refused('it has more than one signature');
-  if (given.length === 0 && !equalBytes(programAddress(program), parseAddress(signer))) {
+  if (given.length === 0 && !sameBytes(programAddress(program), parseAddress(signer))) {
     throw new X402Error('invalid_exact_avm_signer_mismatch', {
       message: `the program is not the one whose account is ${signer}, and nobody has signed it`,
     });

@@ -1,7 +1,7 @@
 import { encodeBase64 } from '@avm402/algorand/base64';
+import { sameBytes } from '@avm402/algorand/bytes';
 import { computeGroupId } from '@avm402/algorand/group';
 import type { AssetTransferTransaction, PaymentTransaction } from '@avm402/algorand/transaction';
-import { equalBytes } from '@noble/curves/utils.js';
 import { X402Error } from '@avm402/core/errors';
 import { algorandNetworkLong, networksEqual } from '@avm402/core/network';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
@@ -53,12 +53,12 @@ export function checkGroupId({ members }: PaymentGroup): void {
   const transactions = members.map(({ signed }) => signed.txn);
   const id = transactions[0]?.group;
   if (transactions.length === 1 && id === undefined) return;
-  if (id === undefined || transactions.some(({ group }) => group === undefined || !equalBytes(group, id))) {
+  if (id === undefined || transactions.some(({ group }) => group === undefined || !sameBytes(group, id))) {
     throw new X402Error('invalid_exact_avm_invalid_group_id', {
       message: 'the transactions do not all carry one group id',
     });
   }
-  if (!equalBytes(computeGroupId(transactions), id)) {
+  if (!sameBytes(computeGroupId(transactions), id)) {
     throw new X402Error('invalid_exact_avm_group_id_mismatch', {
       message: 'the group id is not the hash of these transactions',
     });

@@ -1,4 +1,4 @@
-import { sameBytes } from '../stack-value.ts';
+import { sameBytes } from '@avm402/algorand/bytes';
 import { applicationAddress } from './application-address.ts';
 import { byteKey } from './byte-key.ts';
 import type { ProgramRun } from './group.ts';
