@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -138,6 +138,17 @@ describe('the store in SQLite', () => {
     expect(await other.put(row())).toBe('outdated');
     expect(await other.put(row({ version: 2, state: 'settled' }), row())).toBe('stored');
     expect((await one.get('TX1'))?.state).toBe('settled');
+  });
+
+  it('stays in use by this process when it is opened there again: no other program may take its log away', async () => {
+    await sqlite().put(row());
+    await sqlite().get('TX1');
+    const url = `file:${join(folder, 'store.sqlite')}?vfs=unix-excl`;
+    const program = `const { DatabaseSync } = require('node:sqlite');
+      new DatabaseSync(new URL('${url}')).exec('DELETE FROM redemptions');`;
+    const { status, stderr } = spawnSync(process.execPath, ['-e', program], { encoding: 'utf8' });
+    expect([status, stderr]).toEqual([1, expect.stringContaining('database is locked')]);
+    expect(await sqlite().get('TX1')).toBeDefined();
   });
 
   it('opens the file of a release that knew no risks, which can open it again', async () => {

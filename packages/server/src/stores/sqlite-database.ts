@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { X402Error } from '@avm402/core/errors';
 
@@ -66,10 +66,10 @@ function prepared(database: DatabaseSync, file: SqliteFile): DatabaseSync {
 
 /**
  * Rows hold what buyers paid for, so nobody else may read them. SQLite gives the files beside the database its mode;
- * those that exist already get it now.
+ * those that exist already get it now, unopened: closing a file drops the locks that this process has on it (POSIX).
  */
 function keepPrivate(path: string): void {
-  closeSync(openSync(path, 'a', PRIVATE));
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) closeSync(openSync(path, 'a', PRIVATE));
   for (const suffix of ['', '-wal', '-shm', '-journal']) {
     try {
       chmodSync(`${path}${suffix}`, PRIVATE);
