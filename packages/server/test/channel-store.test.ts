@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryChannelStore } from '../src/channels/stores/memory-channel-store.ts';
 import { type SqliteChannelStore, createSqliteChannelStore } from '../src/sqlite.ts';
 import { describeChannelStore } from './channel-store-contract.ts';
-import { channel, charging } from './support/channels.ts';
+import { channel, charging, NOW, request } from './support/channels.ts';
 
 let folder: string;
 let opened: SqliteChannelStore[] = [];
@@ -97,6 +97,20 @@ describe('the channel store in SQLite', () => {
     const listed = await store.unfinished({ limit: 10 });
     const unread = listed.flatMap((one) => ('error' in one ? [one.channelId] : []));
     expect([listed.length, unread]).toEqual([3, [broken?.channelId]]);
+  });
+
+  it('forgets the other responses at the end of their time where a request can’t be read', async () => {
+    const store = sqlite();
+    const next = channel(1);
+    const response = { status: 200, headers: [], body: Buffer.from([1]), keptUntil: NOW };
+    await store.write([{ next, requests: [1n, 2n].map((amount) => request(amount, { response })) }]);
+    const { DatabaseSync } = await import('node:sqlite');
+    using database = new DatabaseSync(join(folder, 'channels.sqlite'));
+    database.exec("UPDATE requests SET document = '{' WHERE amount LIKE '%1'");
+    await store.prune(NOW);
+    expect(await store.request(next.channelId, 2n)).toEqual(request(2n));
+    expect(database.prepare('SELECT body FROM requests').all()).toEqual([{ body: null }, { body: null }]);
+    await expect(store.request(next.channelId, 1n)).rejects.toMatchObject({ code: 'store_unavailable' });
   });
 
   it.each([

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { ChannelRows } from '../../src/channels/stores/channel-rows.ts';
 import type { Value, VersionedRows } from '../../src/stores/versioned-rows.ts';
 
-const TABLES = { requests: 'requests', deposits: 'deposits', claimKey: 'claim_key', withoutResponse: 'NULL' };
+const TABLES = { requests: 'requests', deposits: 'deposits', claimKey: 'claim_key' };
 
 /** Rows of a slow server, which does this, and answers a statement only afterwards. */
 function rowsThat(does: { run?: (values: readonly Value[]) => void; found?: () => object[] }) {

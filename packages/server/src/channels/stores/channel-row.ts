@@ -19,7 +19,7 @@ export interface RequestRow {
   readonly charge: string;
   readonly owner: string;
   readonly payment_id: string | null;
-  /** Its buyer, and its response without the body, if any. */
+  /** Its buyer, and its response without the body, if any. Once the body is dropped, the response counts as forgotten. */
   readonly document: string | null;
   readonly body: Uint8Array | null;
   /** Until when the response is kept, milliseconds since 1970. */

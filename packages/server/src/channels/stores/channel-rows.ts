@@ -16,8 +16,6 @@ export interface ChannelTables {
   readonly requests: string;
   readonly deposits: string;
   readonly claimKey: string;
-  /** SQL for a request's document without its response, in the database's dialect. */
-  readonly withoutResponse: string;
 }
 
 /**
@@ -62,9 +60,8 @@ export class ChannelRows implements Omit<ChannelStore, 'write'> {
   }
 
   async prune(now: number): Promise<void> {
-    const { requests, withoutResponse } = this.#tables;
-    const changes = `body = NULL, document = ${withoutResponse}, kept_until = NULL`;
-    await this.#rows.run(`UPDATE ${requests} SET ${changes} WHERE kept_until <= ?`, [now]);
+    const { requests } = this.#tables;
+    await this.#rows.run(`UPDATE ${requests} SET body = NULL, kept_until = NULL WHERE kept_until <= ?`, [now]);
   }
 
   async claimKey(made: Uint8Array): Promise<Uint8Array> {

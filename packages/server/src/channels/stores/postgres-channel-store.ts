@@ -120,7 +120,6 @@ class PostgresChannels extends ChannelRows implements PostgresChannelStore {
       requests: 'avm402_channel_requests',
       deposits: 'avm402_channel_deposits',
       claimKey: 'avm402_claim_key',
-      withoutResponse: "(document::jsonb - 'response')::text",
     });
     this.#database = database;
   }

@@ -83,8 +83,7 @@ class SqliteChannels extends ChannelRows implements SqliteChannelStore {
   readonly #file: SqliteRows;
 
   constructor(file: SqliteRows) {
-    const withoutResponse = "json_remove(document, '$.response')";
-    super(file, { requests: 'requests', deposits: 'deposits', claimKey: 'claim_key', withoutResponse });
+    super(file, { requests: 'requests', deposits: 'deposits', claimKey: 'claim_key' });
     this.#file = file;
   }
 
