@@ -125,6 +125,24 @@ describe('a buyer without a channel, at a route that is metered,', () => {
     expect([market.received(), runs()]).toEqual([0n, 1]);
   });
 
+  it('gets a receipt of nothing, once, from a facilitator that says more of it than a header takes', async () => {
+    const market = await openMarket();
+    const { facilitator } = market;
+    const wordy = settlingBy(facilitator, async (...asked) => {
+      const receipt = await facilitator.settle(...asked);
+      return { ...receipt, extra: { ...receipt.extra, words: 'x'.repeat(5_000) } };
+    });
+    const { url, authorize, runs } = await openShop({ ...market, facilitator: wordy }, (response) => {
+      charge(response, 0n);
+      response.json({});
+    });
+    const headers = await authorize();
+    const receipt = receiptIn(await fetch(url, { headers }));
+    expect(receipt).toMatchObject({ success: true, amount: '0', transaction: '' });
+    expect(receipt).not.toHaveProperty('extra');
+    expect([(await fetch(url, { headers })).status, runs()]).toEqual([402, 1]);
+  });
+
   it('pays nothing for a handler that fails, and can use the authorization again', async () => {
     const market = await openMarket();
     let fails = true;

@@ -211,6 +211,13 @@ export function pendingReceipt({ transaction = '', payer, requirements }: Identi
 /** The receipt as the buyer gets it. What only facilitator and server share is left out, and it fits into a header. */
 function published({ extensionResponses: _internal, ...receipt }: SettleResponse): SettleResponse {
   if (JSON.stringify(receipt).length <= MAX_RECEIPT_LENGTH) return receipt;
-  const { success, transaction, network, payer, errorReason } = receipt;
-  return { success, transaction, network, ...(payer && { payer }), ...(errorReason && { errorReason }) };
+  const { success, transaction, network, payer, amount, errorReason } = receipt;
+  return {
+    success,
+    transaction,
+    network,
+    ...(payer && { payer }),
+    ...(amount && { amount }),
+    ...(errorReason && { errorReason }),
+  };
 }
