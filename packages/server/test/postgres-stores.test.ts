@@ -79,6 +79,14 @@ async function holdInserts(url: string) {
   };
 }
 
+/** A transaction of another server. */
+async function begunElsewhere(url: string) {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query('BEGIN');
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
+}
+
 it('a store in PostgreSQL is closed by whoever stops first, and by the next one without harm', async () => {
   const url = await server.createDatabase();
   for (const store of [open({ url }), openChannels(url)]) {
@@ -133,11 +141,9 @@ describe('the redemption store in PostgreSQL', () => {
 
   it('puts no more at risk than may be, where the database reads what was there as a transaction began', async () => {
     const url = await server.createDatabase();
-    const other = new Client({ connectionString: url });
-    await other.connect();
+    await using other = await begunElsewhere(url);
     const stores = [1, 2].map(() => open({ url: `${url}?options=${REPEATABLE_READ}` }));
     await Promise.all(stores.map((store) => store.open()));
-    await other.query('BEGIN');
     await other.query('SELECT pg_advisory_xact_lock($1)', [RISK_LOCK]);
     const bounds = { perPayment: 10n, perPayer: 10n, total: 10n, lossPerHour: 10n };
     const risk = { payer: 'PAYER', network: 'algorand:n' as const, amount: 10n, since: NOW };
@@ -146,42 +152,33 @@ describe('the redemption store in PostgreSQL', () => {
     await expect.poll(async () => (await other.query(waiting)).rows).toHaveLength(2);
     await other.query('COMMIT');
     expect(new Set(await Promise.all(taking))).toEqual(new Set([true, false]));
-    await other.end();
   });
 
   it('calls the slower of two writers outdated, where the database reads what was there as a transaction began', async () => {
     const url = await server.createDatabase();
     const store = open({ url: `${url}?options=${REPEATABLE_READ}` });
     await store.put(row());
-    const other = new Client({ connectionString: url });
-    await other.connect();
-    await other.query('BEGIN');
+    await using other = await begunElsewhere(url);
     await other.query('UPDATE avm402_redemptions SET version = 2');
     const slower = store.put(row({ version: 2 }), row());
     await expect.poll(async () => (await other.query('SELECT FROM pg_locks WHERE NOT granted')).rows).toHaveLength(1);
     await other.query('COMMIT');
     expect(await slower).toBe('outdated');
-    await other.end();
   });
 
   it('waits for another server that makes the tables, longer than for any other answer', async () => {
     const url = await server.createDatabase();
-    const other = new Client({ connectionString: url });
-    await other.connect();
-    await other.query('BEGIN');
+    await using other = await begunElsewhere(url);
     await other.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     const opening = open({ url: `${url}?query_timeout=200&statement_timeout=200` }).open();
     await other.query('SELECT pg_sleep(0.4)');
     await other.query('COMMIT');
     await opening;
-    await other.end();
   });
 
   it('answers while another server makes the tables for long: it is not there yet', async () => {
     const url = await server.createDatabase();
-    const other = new Client({ connectionString: url });
-    await other.connect();
-    await other.query('BEGIN');
+    await using other = await begunElsewhere(url);
     await other.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     const store = open({ url });
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -196,7 +193,6 @@ describe('the redemption store in PostgreSQL', () => {
     await other.query('COMMIT');
     await store.open();
     expect(await store.get('TX1')).toBeUndefined();
-    await other.end();
   });
 
   it('drops nothing that another server is changing, and does not wait for it', async () => {
@@ -204,12 +200,9 @@ describe('the redemption store in PostgreSQL', () => {
     const store = open({ url, maxResponseBytesPerPayer: 10 });
     const response = { status: 200, headers: [], body: new Uint8Array(20), keptUntil: NOW + 1 };
     await store.put(row({ response }));
-    const other = new Client({ connectionString: url });
-    await other.connect();
-    await other.query('BEGIN');
+    await using other = await begunElsewhere(url);
     await other.query('SELECT * FROM avm402_redemptions FOR UPDATE');
     expect(await store.put(row({ txId: 'TX2', updatedAt: NOW + 1, response }))).toBe('stored');
-    await other.end();
     expect((await store.get('TX1'))?.response).toBeDefined();
   });
 
