@@ -57,6 +57,7 @@ const tasks = {
   bench: { does: 'measurements beside the stock packages', runs: [...fromSource, 'bench/run.ts'] },
   ci: {
     does: 'test:all, check, soak and soak:nodes; the last line counts what passed',
+    compiles: packages,
     runs: [...fromSource, 'tools/ci.ts'],
   },
 };
@@ -131,7 +132,9 @@ async function main(name, extra) {
     return asked ? 0 : 2;
   }
   const { compiles = javascript, runs: [command, ...args] = [] } = tasks[name];
-  const code = (await install()) || (await compile(compiles));
+  const code = (await install()) || (process.env.COMPILED_IN === root ? 0 : await compile(compiles));
+  // What this starts need not compile the same again.
+  process.env.COMPILED_IN = root;
   return code || command === undefined ? code : run(command, [...args, ...extra]);
 }
 
