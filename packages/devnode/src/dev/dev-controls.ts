@@ -9,7 +9,10 @@ import type { DevState } from './schema.ts';
  * write its data directory any more.
  */
 export interface DevControls {
-  /** Makes blocks of what is in the pool, the later ones empty; gives the last round. Default 1. */
+  /**
+   * Makes blocks of what is in the pool, the later ones empty; gives the last round. Default 1. Rejects with `refused`
+   * if the chain is replaced meanwhile.
+   */
   mine(rounds?: number): Promise<bigint>;
   /** Sets the next block's timestamp, in seconds since 1970; the node's clock continues from it. */
   setTime(timestamp: number): Promise<void>;

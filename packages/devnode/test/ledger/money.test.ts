@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Transaction } from '../../src/codec/schema/transaction.ts';
 import { assetParams } from '../../src/codec/schema/transaction.ts';
 import { addressKey } from '../../src/transaction/address-key.ts';
+import { minBalanceOf } from '../../src/ledger/min-balance.ts';
 import type { Chain } from '../../src/ledger/chain.ts';
 import type { State } from '../../src/ledger/state/state.ts';
 import { groupMember, type GroupMember } from '../../src/transaction/member.ts';
@@ -107,6 +108,8 @@ function expectAllAccountedFor(chain: Chain): void {
     expect(asset === undefined ? TOTAL : unitsIn(state, assetId)).toBe(TOTAL);
   }
   for (const key of KEYS) {
+    const { microAlgos } = state.account(key);
+    if (microAlgos > 0n) expect(microAlgos).toBeGreaterThanOrEqual(minBalanceOf(state.account(key), chain.parameters));
     expect(state.account(key).totalAssets).toBe(state.holdingsOf(key).length);
     expect(state.account(key).totalCreatedAssets).toBe(state.assetsOf(key).length);
   }
