@@ -7,7 +7,7 @@ const texts = globSync(
   ['{packages,apps,tools,e2e,bench}/**/*.{ts,mjs}', 'docs/**/*.md', 'packages/*/README.md', '*.md'],
   {
     cwd: root,
-    exclude: (path) => /(^|\/)(node_modules|dist)$/.test(path),
+    exclude: (path) => /(^|\/)(node_modules|dist|written-[^/]*)$/.test(path),
   },
 );
 

@@ -33,7 +33,7 @@ async function runFiles(examples: readonly string[], suffix: string, command: re
   // What examples leave behind is removed with it.
   const folder = mkdtempSync(join(tmpdir(), 'devnode-examples-'));
   const files = examples.map((code, index) => {
-    const file = join(import.meta.dirname, `example-${process.pid}-${index}${suffix}`);
+    const file = join(import.meta.dirname, `written-${process.pid}-${index}${suffix}`);
     writeFileSync(file, code);
     return file;
   });
