@@ -67,7 +67,7 @@ function traceUnder(recorder: Recorder, parent: Parent | undefined): Trace {
       return context ? tracer.startActiveSpan(name, options, context, run) : tracer.startActiveSpan(name, options, run);
     },
     past: (name, facts, { from, to }) =>
-      end(tracer.startSpan(name, { ...optionsOf(name, facts), startTime: from }, context), to),
+      unlessTroubled(() => tracer.startSpan(name, { ...optionsOf(name, facts), startTime: from }, context).end(to)),
     note: (facts) => void parent?.setAttributes?.(attributesOf(facts)),
     event: (name, facts) => void parent?.addEvent?.(name, attributesOf(facts)),
     check: (check, work) => (details && parent?.addEvent ? checked(parent, check, work) : work()),
@@ -92,14 +92,14 @@ async function ended<T>(span: Span, work: () => Promise<T>): Promise<T> {
     span.setAttribute('error.type', type).setStatus({ code: FAILED, message: type });
     throw error;
   } finally {
-    end(span);
+    unlessTroubled(() => span.end());
   }
 }
 
-/** Ends a span, which runs the app's span processors: one that throws must not come between a payment and its answer. */
-function end(span: Span, at?: number): void {
+/** Runs the app's span processors for what is done: one that throws must not come between a payment and its answer. */
+function unlessTroubled(work: () => void): void {
   try {
-    span.end(at);
+    work();
   } catch {
     // The span is lost, and nothing else.
   }

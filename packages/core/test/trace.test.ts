@@ -76,7 +76,10 @@ describe('a trace', () => {
     expect(await trace.span('x402.settle', {}, async () => 'paid')).toBe('paid');
     const refused = new X402Error('payment_refused');
     await expect(trace.span('x402.settle', {}, () => Promise.reject(refused))).rejects.toBe(refused);
-    expect(() => trace.past('x402.phase.submit', {}, { from: SOME_DAY, to: SOME_DAY + 500 })).not.toThrow();
+    const neither = new TracerProvider({ spanProcessors: [{ ...processor, onStart: full }] }).getTracer('test');
+    for (const past of [trace, startTrace({ tracer: neither })]) {
+      expect(() => past.past('x402.phase.submit', {}, { from: SOME_DAY, to: SOME_DAY + 500 })).not.toThrow();
+    }
   });
 
   it('says what is noted, and what happens, in the span', async () => {
