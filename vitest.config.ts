@@ -13,6 +13,7 @@ export const shared = {
     hookTimeout: 60_000,
     // Twice the cores of a small machine: tests wait for blocks and for programs that start.
     maxWorkers: 4,
+    setupFiles: ['packages/core/test/longest-inputs.ts'],
     // A program that tests start often is compiled once: half of the work of starting it.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compile', import.meta.url)) },
   },
@@ -62,7 +63,6 @@ export default defineConfig({
         test: {
           name: 'unit',
           isolate: false,
-          setupFiles: 'packages/core/test/longest-inputs.ts',
           include: [`packages/${PURE}/test/**/*.test.ts`],
           exclude: EVERYDAY,
         },

@@ -12,7 +12,7 @@ export default {
     ...shared.test,
     // The soak runs beside it.
     maxWorkers: 2,
-    setupFiles: [setup],
+    setupFiles: [...shared.test.setupFiles, setup],
     projects: [
       {
         extends: true,

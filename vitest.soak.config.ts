@@ -46,7 +46,6 @@ export default defineConfig({
           name: 'beside',
           maxWorkers: 3,
           isolate: false,
-          setupFiles: 'packages/core/test/longest-inputs.ts',
           globalSetup: 'e2e/consumers/pack.ts',
           include: ['{packages,apps,tools}/*/test/**/*.soak.test.ts', 'e2e/**/*.soak.test.ts'],
           exclude: [...exclude, ...ALONE, ...MEASURED],

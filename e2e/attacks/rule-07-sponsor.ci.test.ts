@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { SponsoredStage } from './sponsored-stage.ts';
 
 const FEE = 2_000n;
@@ -8,6 +8,7 @@ it('a sponsor of a listed seller has the budgets for a day without being asked: 
   const stage = await SponsoredStage.start(({ account }) => ({
     sponsorship: { account: account('facilitator'), payTo: [account('merchant').address] },
   }));
+  onTestFinished(() => stage.stop());
   const before = stage.sponsorHas;
   const answers: string[] = [];
   while (answers.length < 1_010) {
@@ -18,5 +19,4 @@ it('a sponsor of a listed seller has the budgets for a day without being asked: 
   expect(answers.filter((answer) => answer === 'ok')).toHaveLength(1_000);
   expect(answers.filter((answer) => answer === OVER)).toHaveLength(10);
   expect(before - stage.sponsorHas).toBe(1_000n * FEE);
-  await stage.stop();
 });

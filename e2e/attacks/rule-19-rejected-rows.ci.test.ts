@@ -10,7 +10,7 @@ import {
   type SettlementStore,
   createSqliteSettlementStore,
 } from '@avm402/facilitator';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { SponsoredStage } from './sponsored-stage.ts';
 
 let folder: string;
@@ -24,6 +24,7 @@ describe('payments that are verified while there is money, and settled when ther
     const rows = { recorded: 0 };
     const store = counting(newStore(), 'record', () => (rows.recorded += 1));
     const stage = await SponsoredStage.start(() => ({ store }));
+    onTestFinished(() => stage.stop());
     const unsponsored = stage.requirements({ extra: {} });
     const payments = await Promise.all(Array.from({ length: 400 }, () => stage.pay(unsponsored)));
     expect(await stage.askAll('verify', payments)).toEqual({ ok: 400 });
@@ -34,7 +35,6 @@ describe('payments that are verified while there is money, and settled when ther
     console.log(`400 payments of an emptied account left ${rows.recorded} rows behind`);
     expect(rows.recorded).toBeGreaterThan(0);
     expect(rows.recorded).toBeLessThanOrEqual(3 * atOnce);
-    await stage.stop();
   });
 });
 
@@ -44,6 +44,7 @@ describe('thousands of refused payments', () => {
 
   it('cost a facilitator that starts again one reading of each block, and nothing while they wait', async () => {
     const node = await startDevnode({ port: 0 });
+    onTestFinished(() => node.stop());
     const network = algorandNetwork(node.genesisHash);
     const store = newStore();
     await store.open();
@@ -72,6 +73,7 @@ describe('thousands of refused payments', () => {
       store: reopened,
       leaseMs: 30,
     });
+    onTestFinished(() => facilitator.close());
     await facilitator.start();
     expect(taken).toBe(ROWS);
     await expect.poll(() => reads.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(ROUNDS - 1);
@@ -89,8 +91,6 @@ describe('thousands of refused payments', () => {
     const last = `T${String(ROWS - 1).padStart(51, 'A')}`;
     await expect.poll(async () => (await facilitator.settlement(last))?.state, { timeout: 20_000 }).toBe('expired');
     expect(reads.length).toBeLessThanOrEqual(2 * WINDOW + ROUNDS);
-    await facilitator.close();
-    await node.stop();
   }, 60_000);
 });
 

@@ -68,27 +68,23 @@ describe('queue', () => {
       fc.constant('end' as const),
     );
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(step, { maxLength: 60, size: 'max' }),
-        fc.integer({ min: 1, max: 3 }),
-        async (steps, atOnce) => {
-          const { ask, begun, endOne, outcomes } = workshop(atOnce);
-          let ended = 0;
-          for (const [index, one] of steps.entries()) {
-            if (one === 'end') {
-              if (ended < begun.length) ended++;
-              await endOne();
-            } else ask(one.peer, String(index), () => one.isThere);
-            expect(begun.length - ended).toBeLessThanOrEqual(atOnce);
-          }
-          while (ended < begun.length) {
-            ended++;
+      fc.asyncProperty(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 3 }), async (steps, atOnce) => {
+        const { ask, begun, endOne, outcomes } = workshop(atOnce);
+        let ended = 0;
+        for (const [index, one] of steps.entries()) {
+          if (one === 'end') {
+            if (ended < begun.length) ended++;
             await endOne();
-          }
-          const answers = await Promise.all(outcomes);
-          expect(answers.filter((answer) => answer !== 'verification_overloaded').toSorted()).toEqual(begun.toSorted());
-        },
-      ),
+          } else ask(one.peer, String(index), () => one.isThere);
+          expect(begun.length - ended).toBeLessThanOrEqual(atOnce);
+        }
+        while (ended < begun.length) {
+          ended++;
+          await endOne();
+        }
+        const answers = await Promise.all(outcomes);
+        expect(answers.filter((answer) => answer !== 'verification_overloaded').toSorted()).toEqual(begun.toSorted());
+      }),
     );
   });
 });

@@ -124,7 +124,7 @@ describe('the settlement machine', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('recorded' as const, 'submitted' as const, 'rejected' as const),
-        fc.array(turn, { maxLength: 30, size: 'max' }),
+        fc.array(turn, { maxLength: 30 }),
         (state, turns) => {
           const world = new World(state);
           for (const one of turns) if (!world.isOver) world.take(one);

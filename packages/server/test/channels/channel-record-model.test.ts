@@ -245,7 +245,7 @@ class World {
 
 it('a channel is charged what was answered, whatever writes and reads are lost, and tells each caller once', () => {
   let answered = 0n;
-  const run = property(array(turn, { maxLength: 80, size: 'max' }), (turns) => {
+  const run = property(array(turn, { maxLength: 80 }), (turns) => {
     const world = new World();
     for (const one of turns) world.take(one);
     world.finish();
