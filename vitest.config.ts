@@ -33,12 +33,9 @@ export const SHORT_FORMS = [
   'packages/facilitator/test/mandate-kills.test.ts',
   'packages/teal/test/{application-fuzz,assembler/round-trip,fuzz,opcodes/any-input}.test.ts',
 ];
-const OTHERS = [
-  '**/node_modules/**',
-  '**/dist/**',
-  '**/*.soak.test.ts',
-  ...(process.env['SOAK_FOLLOWS'] === 'true' ? SHORT_FORMS : []),
-];
+/** Folders whose files are nobody's tests. */
+export const NO_TESTS = ['**/node_modules/**', '**/dist/**'];
+const OTHERS = [...NO_TESTS, '**/*.soak.test.ts', ...(process.env['SOAK_FOLLOWS'] === 'true' ? SHORT_FORMS : [])];
 const EVERYDAY = [...OTHERS, '**/*.ci.test.ts'];
 /** Tests that measure memory or processor time, or change what their whole process has: they share no worker. */
 export const ALONE = [

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { LEFT_OUT } from './tools/nodes/src/exceptions.ts';
-import { ALONE, shared } from './vitest.config.ts';
+import { ALONE, NO_TESTS, shared } from './vitest.config.ts';
 
 const setup = fileURLToPath(new URL('tools/nodes/src/node-20.setup.ts', import.meta.url));
-const exclude = ['**/node_modules/**', '**/dist/**', '**/*.{soak,ci}.test.ts'];
+const exclude = [...NO_TESTS, '**/*.{soak,ci}.test.ts'];
 
 /** For the Vitest that runs on Node 20. */
 export default {

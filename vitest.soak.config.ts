@@ -1,16 +1,15 @@
 import { basename } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { shared } from './vitest.config.ts';
+import { NO_TESTS, shared } from './vitest.config.ts';
 
 /** What measures time, and what compiles into the repository: one at a time, with nothing beside them. */
-const ALONE = ['e2e/{attacks/denial,turbo-cache}.soak.test.ts'];
+const UNDISTURBED = ['e2e/{attacks/denial,turbo-cache}.soak.test.ts'];
 /** What measures the memory or the processor time of its own process, which it shares with no other file. */
-const MEASURED = [
+const ALONE = [
   'packages/devnode/test/{durable/restart,rest/fuzz,rest/limits}.soak.test.ts',
   'packages/server/test/{upfront,upfront-stream}.soak.test.ts',
 ];
-const exclude = ['**/node_modules/**', '**/dist/**'];
 
 /** Those that take half a minute or more beside others, the longest first. */
 const LONG = `
@@ -48,13 +47,19 @@ export default defineConfig({
           isolate: false,
           globalSetup: 'e2e/consumers/pack.ts',
           include: ['{packages,apps,tools}/*/test/**/*.soak.test.ts', 'e2e/**/*.soak.test.ts'],
-          exclude: [...exclude, ...ALONE, ...MEASURED],
+          exclude: [...NO_TESTS, ...UNDISTURBED, ...ALONE],
         },
       },
-      { extends: true, test: { name: 'measured', maxWorkers: 3, include: MEASURED, exclude } },
+      { extends: true, test: { name: 'alone', maxWorkers: 3, include: ALONE, exclude: NO_TESTS } },
       {
         extends: true,
-        test: { name: 'alone', maxWorkers: 1, sequence: { groupOrder: 1 }, include: ALONE, exclude },
+        test: {
+          name: 'undisturbed',
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+          include: UNDISTURBED,
+          exclude: NO_TESTS,
+        },
       },
     ],
   },

@@ -64,8 +64,8 @@ const counts = [
   await vitest('test:all'),
   // It reads the whole repository, in which tests write files.
   await counting('check'),
-  ...(await Promise.all([vitest('soak', '--project=!alone'), counting('soak:nodes')])),
-  await vitest('soak', '--project=alone'),
+  ...(await Promise.all([vitest('soak', '--project=!undisturbed'), counting('soak:nodes')])),
+  await vitest('soak', '--project=undisturbed'),
 ];
 const passed = counts.reduce((sum, count) => sum + count.passed, 0);
 const failed = counts.reduce((sum, count) => sum + count.failed, 0);
