@@ -65,7 +65,7 @@ export class Channels implements SellerChannels {
     this.book = new ChannelBook({ store, now, randomBytes });
     this.rounds = new RoundEstimate(context, closingRounds);
     this.firstVouchers = new FirstVouchers({ ...context, rounds: this.rounds });
-    this.kept = new KeptResponses({ now });
+    this.kept = new KeptResponses({ now, monotonicNow });
     const { book, rounds } = this;
     const idempotencyKey = (about: string): Promise<string> => this.idempotencyKey(about);
     this.deposits = new Deposits({ book, rounds, idempotencyKey });
