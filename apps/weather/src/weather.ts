@@ -12,6 +12,7 @@ import {
   type Network,
 } from '@avm402/server';
 import { x402ResourceServer } from '@x402/express';
+import * as z from 'zod/mini';
 import { weatherShop } from './shop.ts';
 
 const HELP = `Usage: weather
@@ -38,60 +39,40 @@ const DRAIN_MS = 20_000;
 /** Exit code for wrong usage. */
 const WRONG_CALL = 2;
 
-interface Config {
-  readonly payTo: string;
-  readonly facilitatorUrl: string;
-  readonly network: Network | undefined;
-  /** Path of a SQLite file. */
-  readonly channelStore: string | undefined;
-  readonly isTraced: boolean;
-  readonly traceDetails: boolean;
-  readonly host: string;
-  readonly port: number;
-}
+const required = (isRight: (text: string) => boolean, what: string) =>
+  z.string(`is missing: ${what}`).check(z.refine(isRight, `must be ${what}`));
+
+const environment = z.object({
+  AVM_ADDRESS: required(isAddress, 'the Algorand address that is paid, 58 characters with a valid checksum'),
+  FACILITATOR_URL: required(isHttpUrl, 'the http or https URL of a facilitator'),
+  AVM_NETWORK: z.optional(z.custom<Network>(isNetwork, 'must be algorand:<genesis hash>')),
+  CHANNEL_STORE: z.optional(z.string()),
+  HOST: z._default(z.string(), '127.0.0.1'),
+  PORT: z._default(z.string().check(z.refine(isPort, 'must be a port number, 0 to 65535')), '4021'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.optional(z.string()),
+  TRACE_DETAILS: z.optional(z.string()),
+});
+
+type Environment = z.infer<typeof environment>;
 
 /** Reads the environment. Throws an Error that names everything that is missing or malformed, at once. */
-function readEnvironment(environment: NodeJS.ProcessEnv): Config {
-  const value = (name: string): string => environment[name]?.trim() ?? '';
-  const problems: string[] = [];
-  const read = <T extends string>(name: string, isRight: (text: string) => text is T, what: string): T | undefined => {
-    const text = value(name);
-    if (text !== '' && isRight(text)) return text;
-    problems.push(text === '' ? `${name} is missing: ${what}` : `${name} must be ${what}`);
-    return undefined;
-  };
-  const payTo = read(
-    'AVM_ADDRESS',
-    isAddress,
-    'the Algorand address that is paid, 58 characters with a valid checksum',
-  );
-  const facilitatorUrl = read('FACILITATOR_URL', isHttpUrl, 'the http or https URL of a facilitator');
-  const port = value('PORT') === '' ? '4021' : read('PORT', isPort, 'a port number, 0 to 65535');
-  const network = value('AVM_NETWORK') === '' ? undefined : read('AVM_NETWORK', isNetwork, 'algorand:<genesis hash>');
-  if (payTo === undefined || facilitatorUrl === undefined || problems.length > 0) {
-    throw new Error(`${problems.join('\n  ')}\n  see --help`);
-  }
-  return {
-    payTo,
-    facilitatorUrl,
-    network,
-    channelStore: value('CHANNEL_STORE') || undefined,
-    isTraced: value('OTEL_EXPORTER_OTLP_ENDPOINT') !== '',
-    traceDetails: value('TRACE_DETAILS') === 'true',
-    host: value('HOST') || '127.0.0.1',
-    port: Number(port),
-  };
+function readEnvironment(variables: NodeJS.ProcessEnv): Environment {
+  const given = Object.entries(variables).map(([name, value]) => [name, value?.trim() || undefined]);
+  const { data, error } = environment.safeParse(Object.fromEntries(given));
+  if (data) return data;
+  const problems = error.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
+  throw new Error(`${problems.join('\n  ')}\n  see --help`);
 }
 
-function isPort(text: string): text is string {
+function isPort(text: string): boolean {
   return /^\d{1,5}$/.test(text) && Number(text) <= 65_535;
 }
 
-function isNetwork(text: string): text is Network {
-  return /^algorand:\S{32,44}$/.test(text);
+function isNetwork(text: unknown): boolean {
+  return /^algorand:\S{32,44}$/.test(String(text));
 }
 
-function isAddress(text: string): text is string {
+function isAddress(text: string): boolean {
   try {
     parsePayTo(text);
     return true;
@@ -100,19 +81,19 @@ function isAddress(text: string): text is string {
   }
 }
 
-function isHttpUrl(text: string): text is string {
+function isHttpUrl(text: string): boolean {
   return /^https?:\/\//.test(text) && URL.canParse(text);
 }
 
 /** A stock resource server with all schemes. */
-function resourceServer({ facilitatorUrl }: Config): x402ResourceServer {
-  return new x402ResourceServer(new HTTPFacilitatorClient({ url: facilitatorUrl }))
+function resourceServer({ FACILITATOR_URL: url }: Environment): x402ResourceServer {
+  return new x402ResourceServer(new HTTPFacilitatorClient({ url }))
     .register('algorand:*', new ExactAvmServer())
     .register('algorand:*', new BatchSettlementAvmServer())
     .register('algorand:*', new UptoAvmServer());
 }
 
-async function openChannelStore({ channelStore: path }: Config): Promise<ChannelStore> {
+async function openChannelStore({ CHANNEL_STORE: path }: Environment): Promise<ChannelStore> {
   if (path === undefined) return createMemoryChannelStore();
   // Imported only when needed: it requires Node 24.
   const { createSqliteChannelStore } = await import('@avm402/server/sqlite');
@@ -121,19 +102,19 @@ async function openChannelStore({ channelStore: path }: Config): Promise<Channel
 
 /** Runs until SIGINT or SIGTERM; requests under way are answered first. */
 async function main(): Promise<void> {
-  const config = readEnvironment(process.env);
+  const given = readEnvironment(process.env);
+  const { AVM_ADDRESS: payTo, AVM_NETWORK: network, OTEL_EXPORTER_OTLP_ENDPOINT: spansTo } = given;
   // Imported only when needed: it requires a newer Node than the rest.
-  const tracing = config.isTraced ? (await import('./tracing.ts')).startTracing() : undefined;
+  const tracing = spansTo ? (await import('./tracing.ts')).startTracing() : undefined;
   const seller = createSeller({
-    server: resourceServer(config),
-    channels: { store: await openChannelStore(config) },
+    server: resourceServer(given),
+    channels: { store: await openChannelStore(given) },
     page: payingPage(),
     atRisk: {},
-    ...(tracing && { tracer: tracing.tracer, traceDetails: config.traceDetails }),
+    ...(tracing && { tracer: tracing.tracer, traceDetails: given.TRACE_DETAILS === 'true' }),
   });
-  const { payTo, network } = config;
   const app = await weatherShop(seller, { payTo, network });
-  const server = app.listen(config.port, config.host);
+  const server = app.listen(Number(given.PORT), given.HOST);
   await once(server, 'listening');
   const stop = async (): Promise<void> => {
     const drained = once(server, 'close');
@@ -141,16 +122,16 @@ async function main(): Promise<void> {
     setTimeout(() => server.closeAllConnections(), DRAIN_MS);
     await drained;
     // Claims on channels that only memory knows are made now or never.
-    await seller.channels?.stop({ close: config.channelStore === undefined });
+    await seller.channels?.stop({ close: given.CHANNEL_STORE === undefined });
     // Spans that can't be sent any more are lost; that is no failure of the shop.
     await tracing?.stop().catch((error: unknown) => console.warn('weather: the last traces are lost:', error));
     process.exit(0);
   };
   process.once('SIGINT', () => void stop()).once('SIGTERM', () => void stop());
   const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : config.port;
+  const port = typeof address === 'object' && address !== null ? address.port : given.PORT;
   // Printed last: a reader of this line may stop the program at once.
-  console.log(`weather listening on http://${config.host}:${port}`);
+  console.log(`weather listening on http://${given.HOST}:${port}`);
 }
 
 /** Whether the call asks for help. Throws an Error if the arguments are wrong. */
