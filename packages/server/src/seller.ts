@@ -162,7 +162,7 @@ function sellerOf(given: SellerOptions): Seller {
   };
 }
 
-/** What a seller's handlers share, and its channels. */
+/** The parts that all handlers of a seller share, and its channels. */
 function sellerContext(
   options: CompleteOptions,
   server: ResourceServer,

@@ -37,7 +37,7 @@ export function openChannels(options: ChannelOptions, context: ChannelsContext):
   return import('./channels.ts').then((loaded) => new loaded.Channels(options, context));
 }
 
-/** What a seller shows of its channels, from before they are loaded. */
+/** The channels as a seller shows them, which can be used before they are loaded. */
 export function shownChannels(channels: Promise<Channels>): SellerChannels {
   return {
     async *list() {

@@ -27,7 +27,7 @@ export interface Refusal {
   readonly message?: string;
   /** The result of settlement, if it was asked for. */
   readonly receipt?: SettleResponse;
-  /** What the client is told, so that its next payment fits. */
+  /** Facts by which the client's next payment fits. */
   readonly correction?: OfferCorrection;
 }
 

@@ -9,7 +9,7 @@ import { recordReads } from '../offers/recorded-reads.ts';
 
 interface CurrentOffers {
   readonly offers: readonly Offer[];
-  /** What a quote of these offers is bound to: route, host, URL, and everything that the functions have read. */
+  /** The text that binds a quote of these offers: route, host, URL, and everything that the functions have read. */
   readonly key?: string;
 }
 

@@ -39,7 +39,7 @@ export async function acceptHeld(
 }
 
 /**
- * What an early answer puts at risk, in millionths of a dollar; undefined if the answer must wait: what it is worth is
+ * The amount that an early answer puts at risk, in millionths of a dollar; undefined if the answer must wait: what it is worth is
  * not known, its payer may lose the right to sign before the block, or it could not be given to its buyer again.
  */
 function riskOf({ signedUntil }: PresentedPayment, claim: Claim, { charged, kept }: Answered): bigint | undefined {

@@ -35,7 +35,7 @@ export async function settleClaim(
   return outcome;
 }
 
-/** What an outcome of settlement makes of the answer. */
+/** The answer, if settlement has paid for it, or else the reply in its place. */
 export async function outgoingAfter(exchange: Exchange, claim: Claim, outcome: SettleOutcome): Promise<Outgoing> {
   if (outcome.kind !== 'settled') return { reply: await replyUnsettled(exchange, claim, outcome) };
   return recordPaid(exchange, claim, outcome.receipt);

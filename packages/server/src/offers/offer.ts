@@ -101,7 +101,7 @@ function wireExtra(extra: Readonly<Record<string, unknown>>, flow: PaymentFlow):
   };
 }
 
-/** What a 402 says about a payer's standing with one scheme. It goes into the `extra` of that scheme's offers. */
+/** A payer's standing with one scheme, as a 402 tells it in the `extra` of that scheme's offers. */
 export interface OfferCorrection {
   readonly scheme: string;
   readonly extra: object;

@@ -9,7 +9,7 @@ export interface PayingPage {
   readonly entry: string;
   /** Added to the page's style. */
   readonly style: string;
-  /** What the script is told about the offered networks, and which other origins it may then connect to. */
+  /** Facts for the script about the offered networks, and the other origins that it may then connect to. */
   on(networks: readonly string[]): PageNetworks;
 }
 

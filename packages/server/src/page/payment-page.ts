@@ -104,7 +104,7 @@ ${items.join('\n')}
 <p class="seller">to ${escape(payTo)}</p>`;
 }
 
-/** What else a scheme means for the price, which is then the most that a request costs. */
+/** Words for the schemes whose price is the most that a request costs. */
 const TERMS: Readonly<Record<string, string>> = {
   'batch-settlement': 'through a channel: one deposit, then a signature a request',
   upto: 'what was used is charged',

@@ -22,7 +22,7 @@ export interface ClaimsOptions {
 interface FreePayment {
   readonly decision: 'free';
   readonly known?: Redemption;
-  /** What its buyer is held to, if settlement was asked for; otherwise it is matched with today's offers. */
+  /** The terms that settlement was asked for with; absent if it was not, and then today's offers count. */
   readonly requirements?: PaymentRequirements;
 }
 

@@ -11,7 +11,7 @@ const segment = [
   { takes: notSlash, repeats: true },
 ];
 
-/** What matches one segment, or a part of it. A name goes as far as in any router. */
+/** A pattern for one segment, or a part of it. A name goes as far as in any router. */
 export const PARAMETER = /\[[^\]/]+\]|:[:$\p{ID_Continue}]+/gu;
 const PART = new RegExp(`${PARAMETER.source}|\\*|.`, 'gsu');
 

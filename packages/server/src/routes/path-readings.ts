@@ -9,7 +9,7 @@ const TEXT = String.raw`(?:(?:[\w-]|\\[dw.]|\[(?:\w-\w|\w|\\[dw])+-?\])\+?)+`;
 /** An expression of a parameter that takes one segment for sure, such as `{[a-z0-9-]+}` and `{en|de}`. */
 const ONE_SEGMENT = new RegExp(String.raw`\{${TEXT}(?:\|${TEXT})*\}`, 'g');
 
-/** What a URL that is only a path is read against. */
+/** The base of a URL that is only a path. */
 const BASE = 'http://host';
 
 /**

@@ -42,7 +42,7 @@ function isMeter(value: unknown): value is Pick<Meter, 'add'> {
   return typeof value === 'object' && value !== null && typeof Reflect.get(value, 'add') === 'function';
 }
 
-/** What a metered request costs so far, in atomic units: what its handler charges, or else all that it may cost. */
+/** The cost of a metered request so far, in atomic units: what its handler charges, or else all that it may cost. */
 export class Meter {
   readonly #maximum: bigint;
   #total = 0n;

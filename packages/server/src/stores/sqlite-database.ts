@@ -5,7 +5,7 @@ import { X402Error } from '@avm402/core/errors';
 export interface SqliteFile {
   /** The file; it is created if needed, and several processes on one machine may share it. `:memory:` for none. */
   readonly path: string;
-  /** What the file is used as, for messages. */
+  /** The file's purpose, for messages. */
   readonly purpose: string;
   /** Statements that make the tables and indexes that don't exist yet. */
   readonly schema: string;

@@ -21,7 +21,7 @@ export function toJson(value: object): string {
 }
 
 /**
- * What a schema reads in a row's JSON.
+ * Reads a row's JSON by a schema.
  * @throws X402Error `store_unavailable` if the row is damaged, or if a later version has written it
  */
 export function fromJson<T>(schema: z.ZodMiniType<T>, json: string): T {

@@ -1,4 +1,4 @@
-/** What a column holds. */
+/** The value of a column. */
 export type Value = string | number | bigint | Uint8Array | null;
 
 /** A row's columns by name; its `version` is one of them. */

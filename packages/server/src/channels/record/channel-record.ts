@@ -159,7 +159,7 @@ export function isSettled({ waiting, sent, knowledge }: ChannelRecord): boolean 
   return waiting.length === 0 && sent.length === 0 && knowledge !== 'loading';
 }
 
-/** What an event means for a record, and the commands that follow. Uses no clock and no store. */
+/** The record after an event, and the commands that follow. Uses no clock and no store. */
 export function next(record: ChannelRecord, event: RecordEvent): RecordStep {
   switch (event.type) {
     case 'asked':

@@ -30,7 +30,7 @@ export interface Channel {
   readonly authorized: bigint;
   /** The signature of that voucher, 64 bytes; absent while `authorized` is 0. */
   readonly signature?: Uint8Array;
-  /** What was served and paid for by all requests together; it is owed until it is claimed. */
+  /** The charges of all requests together; they are owed until they are claimed. */
   readonly charged: bigint;
   /** Requests with a lower amount are forgotten, and refused. */
   readonly floor: bigint;

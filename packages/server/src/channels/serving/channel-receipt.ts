@@ -31,7 +31,7 @@ export function channelReceipt(
 }
 
 /**
- * What a corrective 402 tells a client that knows too little about its channel, so that its next voucher fits. The
+ * A corrective 402's facts for a client that knows too little about its channel, so that its next voucher fits. The
  * client believes only its own signature.
  */
 export function correctionOf({ row, credit, highest }: LiveChannel): OfferCorrection {

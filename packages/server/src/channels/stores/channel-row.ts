@@ -55,7 +55,7 @@ const progress = z.looseObject({
   usedAt: z.number(),
 });
 
-/** What of a request does not have a column of its own. */
+/** The members of a request that have no column of their own. */
 const requestDocument = z.object({
   buyer: z.exactOptional(z.object({ paymentId: z.string(), fingerprint: z.string(), route: z.string() })),
   response: z.exactOptional(responseHead),

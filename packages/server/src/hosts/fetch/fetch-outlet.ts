@@ -3,7 +3,7 @@ import type { StreamOutlet, StreamPart, StreamTaker } from '../../response/strea
 import type { FetchSender } from './fetch-sender.ts';
 
 /**
- * What a handler wrote before it was cut off may still be on its way here. These bound how many parts are still taken,
+ * Parts that a handler wrote before it was cut off may still be on their way here. These bound how many are still taken,
  * and how long the handler's own end is waited for.
  */
 const PARTS_AFTER_CUT = 16;

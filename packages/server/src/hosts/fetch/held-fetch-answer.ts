@@ -89,7 +89,7 @@ export class HeldFetchAnswer implements HeldAnswer, AnswerTaker {
   }
 
   /**
-   * What passes to the client of an answer that is not charged.
+   * The response that passes to the client where the answer is not charged.
    * @throws TypeError, RangeError for an answer that can't be sent: `Response.error()`, or one whose body was read
    */
   #uncharged({ status, statusText, body, bodyUsed, headers, type }: Response): Response {

@@ -51,7 +51,7 @@ export function streamPaid(response: ServerResponse, receipt: string, room: Body
   return { outcome: outcomeOf(response, delivery, copied) };
 }
 
-/** What an answer was, once it has left or broken off. */
+/** Describes an answer that has left or broken off. */
 interface Copied extends Pick<HandlerAnswer, 'headers'> {
   /** Absent if there was no room for it. */
   readonly body: Buffer | undefined;

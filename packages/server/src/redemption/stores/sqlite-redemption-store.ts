@@ -14,7 +14,7 @@ export interface SqliteRedemptionStore extends RedemptionStore {
   close(): void;
 }
 
-/** What is added later is a table of its own: earlier releases open the same file and don't see it. */
+/** Additions are tables of their own: earlier releases open the same file and don't see them. */
 const SCHEMA_VERSION = 2;
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS redemptions (
