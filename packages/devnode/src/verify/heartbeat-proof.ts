@@ -3,7 +3,7 @@ import { encodeWithPrefix } from '../codec/document.ts';
 import { uint64 } from '../codec/integer.ts';
 import type { Transaction } from '../codec/schema/transaction.ts';
 import { field, Struct } from '../codec/struct.ts';
-import type { SignatureBatch } from './signature-batch.ts';
+import type { SignedMessage } from './known-signatures.ts';
 
 const BATCH_KEY_PREFIX = Buffer.from('OT1');
 const OFFSET_KEY_PREFIX = Buffer.from('OT2');
@@ -17,13 +17,15 @@ const offsetKey = new Struct({
 });
 
 /** Adds the three signatures of a heartbeat's one-time proof to the batch (go-algorand crypto/onetimesig.go). */
-export function addHeartbeatProof({ heartbeat, lastValid }: Transaction, batch: SignatureBatch): void {
+export function addHeartbeatProof({ heartbeat, lastValid }: Transaction, batch: SignedMessage[]): void {
   if (heartbeat === undefined) return;
   const { proof, voteId, seed, keyDilution } = heartbeat;
   const position = { batch: lastValid / keyDilution, offset: lastValid % keyDilution };
   const batchMessage = encodeWithPrefix(BATCH_KEY_PREFIX, batchKey, { publicKey: proof.key2, batch: position.batch });
   const offsetMessage = encodeWithPrefix(OFFSET_KEY_PREFIX, offsetKey, { publicKey: proof.key, ...position });
-  batch.add(voteId, batchMessage, proof.key2Signature);
-  batch.add(proof.key2, offsetMessage, proof.key1Signature);
-  batch.add(proof.key, Buffer.concat([SEED_PREFIX, seed]), proof.signature);
+  batch.push(
+    { publicKey: voteId, message: batchMessage, signature: proof.key2Signature },
+    { publicKey: proof.key2, message: offsetMessage, signature: proof.key1Signature },
+    { publicKey: proof.key, message: Buffer.concat([SEED_PREFIX, seed]), signature: proof.signature },
+  );
 }

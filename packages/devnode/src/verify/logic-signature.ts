@@ -8,7 +8,7 @@ import {
 import type { ConsensusParameters } from '../consensus/parameters.ts';
 import { isBlankMultisig, multisigProblem } from './multisig.ts';
 import { pqSignatureProblem } from './pq-signature.ts';
-import type { SignatureBatch } from './signature-batch.ts';
+import type { SignedMessage } from './known-signatures.ts';
 import { programVersion } from '@avm402/teal/run';
 
 export const PROGRAM_PREFIX = Buffer.from('Program');
@@ -33,7 +33,7 @@ export interface LogicClaim {
  * The problem with a logic signature before its program runs, if any (go-algorand data/transactions/verify/txn.go,
  * logicSigSanityCheck). The signatures of its delegation are not checked here, but added to the batch.
  */
-export function logicSignatureProblem(claim: LogicClaim, batch: SignatureBatch): string | undefined {
+export function logicSignatureProblem(claim: LogicClaim, batch: SignedMessage[]): string | undefined {
   const { logicSignature, parameters, program } = claim;
   const { logic } = logicSignature;
   if (logic.length > parameters.maxLogicSigBytes) {
@@ -45,7 +45,7 @@ export function logicSignatureProblem(claim: LogicClaim, batch: SignatureBatch):
   return program() ?? delegationProblem(claim, batch);
 }
 
-function delegationProblem({ logicSignature, authorizer }: LogicClaim, batch: SignatureBatch): string | undefined {
+function delegationProblem({ logicSignature, authorizer }: LogicClaim, batch: SignedMessage[]): string | undefined {
   const { logic, signature, multisig, logicMultisig, pqSignature } = logicSignature;
   const given = [
     !isAllZero(signature),
@@ -65,7 +65,7 @@ function delegationProblem({ logicSignature, authorizer }: LogicClaim, batch: Si
     return problem === undefined ? undefined : `pq delegated logic signature validation failed: ${problem}`;
   }
   if (given[0]) {
-    batch.add(authorizer, Buffer.concat([PROGRAM_PREFIX, logic]), signature);
+    batch.push({ publicKey: authorizer, message: Buffer.concat([PROGRAM_PREFIX, logic]), signature });
     return undefined;
   }
   const message = Buffer.concat([MULTISIG_PROGRAM_PREFIX, authorizer, logic]);

@@ -1,7 +1,7 @@
 import { sha512_256 } from '@avm402/algorand/hash';
 import { isAllZero, sameBytes } from '../codec/bytes.ts';
 import { multisig as multisigSchema, type Multisig } from '../codec/schema/signed-transaction.ts';
-import type { SignatureBatch } from './signature-batch.ts';
+import type { SignedMessage } from './known-signatures.ts';
 
 const VERSION = 1;
 const MAX_KEYS = 255;
@@ -22,7 +22,7 @@ export function isBlankMultisig(multisig: Multisig): boolean {
  * The problem with a multisig, if any (go-algorand crypto/multisig.go). Its signatures are not checked here, but added
  * to the batch.
  */
-export function multisigProblem(claim: MultisigClaim, batch: SignatureBatch): string | undefined {
+export function multisigProblem(claim: MultisigClaim, batch: SignedMessage[]): string | undefined {
   const { multisig, authorizer, message } = claim;
   const { threshold, subsignatures = [] } = multisig;
   const first = subsignatures[0];
@@ -33,7 +33,7 @@ export function multisigProblem(claim: MultisigClaim, batch: SignatureBatch): st
   if (!sameBytes(multisigAddress(multisig), authorizer)) return 'Invalid address';
   const signed = subsignatures.filter(({ signature }) => !isAllZero(signature));
   if (subsignatures.length > MAX_KEYS || signed.length < threshold) return 'Invalid number of signatures';
-  for (const { publicKey, signature } of signed) batch.add(publicKey, message, signature);
+  batch.push(...signed.map(({ publicKey, signature }) => ({ publicKey, message, signature })));
   return undefined;
 }
 

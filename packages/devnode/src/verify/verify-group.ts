@@ -11,10 +11,13 @@ import { LogicPrograms } from './logic-programs.ts';
 import { isBlankMultisig, multisigProblem } from './multisig.ts';
 import { pqSignatureProblem } from './pq-signature.ts';
 import type { Programs } from './programs.ts';
-import { BAD_SIGNATURE, SignatureBatch } from './signature-batch.ts';
+import type { SignedMessage } from './known-signatures.ts';
 import type { SignatureVerifier } from './signature-verifier.ts';
 import type { FormContext } from '../form/context.ts';
 import { formProblem } from '../form/well-formed.ts';
+
+/** algod does not say which signature of a group is the bad one. */
+export const BAD_SIGNATURE = "At least one signature didn't pass verification";
 
 /**
  * Verifies all of a group that does not depend on the ledger's accounts, in algod's order: form, group, signatures
@@ -61,7 +64,7 @@ export async function verifySignatures(
 ): Promise<void> {
   const runsPrograms = members.some(({ signed }) => signed.logicSignature.logic.length > 0);
   for (const { batch, refusal } of signaturesOf(members, context, programs)) {
-    if (!(await batch.verify())) throw refusal();
+    if (!(await context.signatures.verify(batch))) throw refusal();
     if (runsPrograms) await context.programs.turn();
   }
 }
@@ -76,7 +79,7 @@ export interface VerifyContext extends FormContext {
 
 /** Signatures that are verified together, and the refusal if one of them is bad. */
 interface Signatures {
-  readonly batch: SignatureBatch;
+  readonly batch: readonly SignedMessage[];
   readonly refusal: () => Refusal;
 }
 
@@ -89,11 +92,10 @@ function* signaturesOf(
   context: VerifyContext,
   programs: LogicPrograms,
 ): Generator<Signatures> {
-  const { signatures, mustBeSigned } = context;
-  const batch = new SignatureBatch(signatures);
+  const batch: SignedMessage[] = [];
   for (const [index, member] of members.entries()) {
-    const delegation = new SignatureBatch(signatures);
-    const problem = mustBeSigned(member)
+    const delegation: SignedMessage[] = [];
+    const problem = context.mustBeSigned(member)
       ? (authAddressProblem(member, context) ??
         signatureProblem(member, context, { batch, delegation, program: () => programs.checkProblem(index) }))
       : undefined;
@@ -158,9 +160,9 @@ function argumentBytes({ signed }: GroupMember): number {
 
 interface SignatureParts {
   /** The group's signatures. */
-  readonly batch: SignatureBatch;
+  readonly batch: SignedMessage[];
   /** The signatures that delegate the member to its program. */
-  readonly delegation: SignatureBatch;
+  readonly delegation: SignedMessage[];
   /** The problem found in the member's program before it runs, if any. */
   readonly program: () => string | undefined;
 }
@@ -187,7 +189,7 @@ function signatureProblem(
   if (count > 1) return 'signedtxn should have only one type of signature';
   if (transaction.type === 'hb') addHeartbeatProof(transaction, batch);
   const authorizer = authorizerOf(signed);
-  if (given.plain) batch.add(authorizer, message, signature);
+  if (given.plain) batch.push({ publicKey: authorizer, message, signature });
   if (given.multisig)
     return prefixed('multisig validation failed: ', multisigProblem({ multisig, authorizer, message }, batch));
   if (given.logic) return logicSignatureProblem({ logicSignature, authorizer, parameters, program }, delegation);

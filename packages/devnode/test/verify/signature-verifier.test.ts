@@ -14,7 +14,7 @@ import type { DevelopmentNode } from '../../src/development-node.ts';
 import { SignatureVerifier } from '../../src/verify/signature-verifier.ts';
 import { KnownSignatures, type SignedMessage } from '../../src/verify/known-signatures.ts';
 import { authorizerOf, groupMember } from '../../src/transaction/member.ts';
-import { BAD_SIGNATURE } from '../../src/verify/signature-batch.ts';
+import { BAD_SIGNATURE } from '../../src/verify/verify-group.ts';
 import { ALICE, testAccount, testNode, uniquePayment, unsigned } from '../chain-fixture.ts';
 import { type Exchange, readScenario } from '../replay/recording.ts';
 
