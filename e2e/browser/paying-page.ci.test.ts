@@ -264,7 +264,12 @@ it('a channel is opened with one signature, and pays again after the page is loa
   await payFrom(page, 'payer8');
   await page.getByText('"forecast": "sunny"').waitFor();
   expect(before - (await usdcOf(algod, address))).toBe(deposited);
-  await page.getByRole('button', { name: /^Close the channel/ }).click();
+  // A close that fails can be tried again.
+  const close = page.getByRole('button', { name: /^Close the channel/ });
+  await page.route('**/forecast', (route) => route.abort(), { times: 1 });
+  await close.click();
+  await page.getByText('The channel is not closed').waitFor();
+  await close.click();
   await page.getByText('The channel is closed').waitFor();
   expect(before - (await usdcOf(algod, address))).toBe(800n);
 });

@@ -38,7 +38,7 @@ it('says so if a channel is not closed when the time is over', async () => {
   await expect(closeChannels(payerChannels, HERE)).rejects.toThrow('the seller has not closed it yet');
 });
 
-it('says so of a channel that was to close before, too, once the others are closed', async () => {
+it('asks again for a channel that was to close before, and says so if it is not closed, once the others are', async () => {
   const open = { state: 'open', balance: 5n, expiry: 9n, round: 1n } as const;
   const channels = [
     { id: 'A', state: 'closing', url: HERE },
@@ -46,5 +46,5 @@ it('says so of a channel that was to close before, too, once the others are clos
   ] as const;
   const { payerChannels, asked } = owned(channels, open);
   await expect(closeChannels(payerChannels, HERE)).rejects.toThrow('the seller has not closed it yet');
-  expect(asked).toEqual(['recover A', 'close B']);
+  expect(asked).toEqual(['recover A', 'close A', 'close B']);
 });

@@ -162,19 +162,18 @@ export class PaymentPanel {
     const close = button('Close the channel and take back the rest', () => {
       close.disabled = true;
       this.#status.textContent = 'Closing the channel …';
-      void this.#close();
+      void this.#close().catch((error: unknown) => {
+        const why = error instanceof Error ? error.message : String(error);
+        this.#status.textContent = `The channel is not closed: ${why}. What is in it comes back once it expires.`;
+        close.disabled = false;
+      });
     });
     return close;
   }
 
   async #close(): Promise<void> {
-    try {
-      await this.#checkout?.closeChannels();
-      this.#status.textContent = 'The channel is closed: what you did not spend is back.';
-    } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      this.#status.textContent = `The channel is not closed: ${why}. What is in it comes back once it expires.`;
-    }
+    await this.#checkout?.closeChannels();
+    this.#status.textContent = 'The channel is closed: what you did not spend is back.';
   }
 
   #showFailure({ message, remedy, code, next }: Failure): void {
