@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { projectFiles, type ProjectOptions } from '../../packages/create-avm402/src/project.ts';
@@ -27,6 +28,13 @@ it('a file in the place of the folder is told, and so is a folder in a file', ()
     expect([status, stderr.split('\n').length]).toEqual([2, 2]);
     expect(stderr).toContain('not a directory');
   }
+});
+
+it('a project that the disk has no room for leaves nothing in the folder', () => {
+  const limited = ['-c', 'ulimit -f 2; exec "$0" "$@"', process.execPath, program, 'full', '--contract'];
+  const { status, stderr } = spawnSync('sh', limited, { cwd: folder, encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining('EFBIG') });
+  expect(readdirSync(join(folder, 'full'))).toEqual([]);
 });
 
 it('a folder whose name has spaces is named as a shell takes it', () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { NODE, projectFiles, type ProjectOptions } from './project.ts';
@@ -48,7 +48,13 @@ function make(folder: string, options: ProjectOptions): void {
   if (existsSync(folder) && readdirSync(folder).length > 0) throw new WrongCall(`${folder} is not empty`);
   const files = projectFiles(options);
   mkdirSync(folder, { recursive: true });
-  for (const [path, content] of files) writeFileSync(join(folder, path), content);
+  try {
+    for (const [path, content] of files) writeFileSync(join(folder, path), content);
+  } catch (error) {
+    // A second try needs an empty folder.
+    for (const path of files.keys()) rmSync(join(folder, path), { force: true });
+    throw error;
+  }
   const near = relative(process.cwd(), folder) || '.';
   const place = near.startsWith('..') ? folder : near;
   console.log(`made ${files.size} files in ${place}; now:
