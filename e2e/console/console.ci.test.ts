@@ -338,6 +338,13 @@ describe('a console whose roles do not answer', () => {
   });
 });
 
+describe('a link that leads nowhere', () => {
+  it.each(['nowhere', '__proto__', 'constructor'])('is told as that: %s', async (view) => {
+    await page.goto(`${url}/#/${view}`);
+    await page.getByText('There is no such page.').waitFor();
+  });
+});
+
 describe('without a mouse', () => {
   it('people can skip the navigation, and follow each of its links', async () => {
     await open('payments');

@@ -53,7 +53,7 @@ export function App() {
   useEffect(goLive, []);
   const route = useRoute();
   const main = useRef<HTMLElement>(null);
-  const View = VIEWS[route.view];
+  const View = Object.hasOwn(VIEWS, route.view) ? VIEWS[route.view] : undefined;
   useEffect(() => {
     document.title = `${titleOf(route.view)} · avm402 console`;
   }, [route.view]);
