@@ -28,7 +28,7 @@ function problemOf(error: unknown): { readonly status: number; readonly problem:
     return { status: BAD_REQUEST, problem: { code: 'invalid_request', message } };
   }
   if (error instanceof DevnodeError) {
-    const status = error.code === 'unreachable' ? BAD_GATEWAY : error.status;
+    const status = error.code === 'unreachable' || error.status >= 500 ? BAD_GATEWAY : error.status;
     return { status, problem: { code: error.code, message: error.message } };
   }
   if (isX402Error(error)) {
