@@ -1,4 +1,4 @@
-import { isSafeNumber, parse } from 'lossless-json';
+import { jsonIn } from '@avm402/core/unknown-json';
 import { useEffect, useState } from 'preact/hooks';
 import type { Problem } from '../server/answer-error.ts';
 
@@ -63,7 +63,7 @@ export function problemOf(error: unknown): Problem {
 /** @throws Refused */
 async function ask<T>(path: string, init: RequestInit): Promise<T> {
   const response = await fetch(path, init);
-  const value = readJson(await response.text());
+  const value = jsonIn(await response.text());
   if (response.ok) return value as T;
   // algod's errors have a message and no code; the facilitator's have the code in `error`.
   const { error, code = error, message, remedy } = (value ?? {}) as Partial<Problem> & { readonly error?: string };
@@ -72,13 +72,4 @@ async function ask<T>(path: string, init: RequestInit): Promise<T> {
     message: message ?? `it answered ${response.status}`,
     ...(remedy !== undefined && { remedy }),
   });
-}
-
-/** Parses JSON and keeps whole numbers exact: those above 2^53 become bigints. */
-function readJson(text: string): unknown {
-  try {
-    return parse(text, null, (digits) => (isSafeNumber(digits) ? Number(digits) : BigInt(digits)));
-  } catch {
-    return undefined;
-  }
 }

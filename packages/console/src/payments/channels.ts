@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { atomic } from './atomic.ts';
 import type { PaymentBook } from './payment-book.ts';
 import type { PaymentSummary } from './payment-summary.ts';
 import { messageIn } from './reported-message.ts';
@@ -24,7 +25,6 @@ export interface ChannelLine {
   readonly points: readonly ChannelPoint[];
 }
 
-const atomic = z.string().regex(/^\d{1,20}$/);
 const receipt = z.object({
   extra: z.object({
     channelState: z.object({ channelId: z.string().max(128), balance: atomic, chargedCumulativeAmount: atomic }),

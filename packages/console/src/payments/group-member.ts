@@ -1,44 +1,7 @@
 import { formatAddress } from '@avm402/algorand/address';
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { decodeMsgpack, type MsgpackValue } from '@avm402/algorand/msgpack';
-
-/** A whole number; text where JSON can't hold it exactly. */
-export type Units = number | bigint | string;
-
-/** A transaction in algod's JSON: fields have their wire names, and fields that are zero are absent. */
-export interface WireTransaction {
-  readonly type: string;
-  readonly snd: string;
-  readonly fee?: Units;
-  readonly fv?: number;
-  readonly lv?: number;
-  readonly grp?: string;
-  readonly note?: string;
-  readonly lx?: string;
-  readonly rekey?: string;
-  /** Of a payment. */
-  readonly rcv?: string;
-  readonly amt?: Units;
-  readonly close?: string;
-  /** Of an asset transfer. */
-  readonly arcv?: string;
-  readonly aamt?: Units;
-  readonly xaid?: Units;
-  readonly aclose?: string;
-  /** The account that a clawback takes from. */
-  readonly asnd?: string;
-  /** Of an application call. */
-  readonly apid?: Units;
-}
-
-/** A transaction with exactly one signature, or with none in a block that a control made. */
-export interface SignedWireTransaction {
-  readonly txn: WireTransaction;
-  readonly sig?: string;
-  readonly msig?: object;
-  readonly lsig?: object;
-  readonly sgnr?: string;
-}
+import type { SignedWireTransaction } from '../node-answers.ts';
 
 /** A member of a group, as the page shows it. */
 export interface GroupMember {

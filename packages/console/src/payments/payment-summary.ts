@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { atomic } from './atomic.ts';
 import { messageIn } from './reported-message.ts';
 import type { Facts, RecordedSpan } from './recorded-span.ts';
 import { type Standing, standingOf } from './standing.ts';
@@ -36,7 +37,6 @@ export function isSettlement({ asked }: PaymentSummary): boolean {
   return asked === SETTLEMENT;
 }
 
-const atomic = z.string().regex(/^\d{1,20}$/);
 /** The amount charged, by a receipt. */
 const charge = z
   .object({ amount: atomic.optional(), extra: z.object({ chargedAmount: atomic.optional() }).optional() })

@@ -1,7 +1,7 @@
 import { decodeMsgpack, encodeMsgpack, type MsgpackValue } from '@avm402/algorand/msgpack';
 import { X402Error } from '@avm402/core/errors';
-import { z } from 'zod';
 import type { NodeAccess } from './node-access.ts';
+import { block } from '../node-answers.ts';
 
 /** A group as the node has it. */
 export interface ChainGroup {
@@ -12,10 +12,6 @@ export interface ChainGroup {
   readonly transactions: readonly Uint8Array[];
 }
 
-const blockTransactions = z.object({
-  block: z.object({ txns: z.array(z.object({ txn: z.object({ grp: z.string().optional() }) })).default([]) }),
-});
-
 /**
  * The group of a transaction, each member as the node returns it, because a block leaves out parts of what was signed.
  * @throws X402Error `algod_unreachable`, `algod_bad_answer`; AlgorandError of the algod client
@@ -24,8 +20,7 @@ export async function chainGroup(node: NodeAccess, transactionId: string): Promi
   const { round, signed } = await pending(node, transactionId);
   const alone = { round, ids: [transactionId], transactions: [signed] };
   if (round === undefined) return alone;
-  const block = JSON.parse(new TextDecoder().decode(await node.bytes(`blocks/${round}`)));
-  const { txns } = blockTransactions.parse(block).block;
+  const { txns = [] } = (await node.json(`blocks/${round}`, block)).block;
   const blockIds = await node.algod.blockTransactionIds(round);
   const group = txns[blockIds.indexOf(transactionId)]?.txn.grp;
   if (group === undefined) return alone;

@@ -2,6 +2,7 @@ import { accountOfApplication, developmentAccounts, traceGroup, type GroupTrace 
 import { Router } from 'express';
 import { chainGroup } from './chain-group.ts';
 import type { NodeAccess } from './node-access.ts';
+import { NODE_ANSWERS } from '../node-answers.ts';
 import { unsentGroup } from './unsent-group.ts';
 
 const NOTHING: GroupTrace = { programs: [], applications: [] };
@@ -22,16 +23,13 @@ async function traceOf(node: NodeAccess, transactionId: string): Promise<GroupTr
 }
 
 /**
- * `GET /node/…`: algod's answer under `/v2/…`; `/names`: names of development accounts by address;
+ * `GET /node/…`: algod's answers under `/v2/…` that the page shows; `/names`: names of development accounts by address;
  * `/applications/{id}/account`: the account that an application pays from; `/traces/{txid}`: the steps of the programs in
  * a transaction's group, at the state before its block.
  */
 export function chainRoutes(node: NodeAccess): Router {
   const router = Router();
-  router.get('/node/*path', async (request, response) => {
-    const { status, text } = await node.ask(request.url.slice('/node/'.length));
-    response.status(status).type('json').send(text);
-  });
+  router.use(node.routes(NODE_ANSWERS));
   router.get('/names', (_request, response) => {
     const names = Object.entries(developmentAccounts()).map(([name, { address }]) => [address, name]);
     response.json(Object.fromEntries(names));

@@ -1,35 +1,46 @@
-import { X402Error } from '@avm402/core/errors';
-import { Router } from 'express';
+import { fetchExchange } from '@avm402/algorand/http-exchange';
+import type { Router } from 'express';
+import { z } from 'zod';
+import { atomic } from '../payments/atomic.ts';
 import type { Roles } from '../roles.ts';
-import type { RoleAnswer } from './node-access.ts';
+import { Role } from './role.ts';
 
-const TIMEOUT_MS = 10_000;
+const text = z.string();
 
-/** The paths of a facilitator that the page may read. Its key may open more, such as metrics. */
-const SHOWN = /^\/(?:settlements(?:\/.+)?|discovery\/.+|ready|supported)$/;
+/** A line of the facilitator's ledger. */
+const settlement = z.object({
+  recordedAt: text,
+  transaction: text,
+  state: text,
+  asset: text,
+  amount: atomic,
+  payer: text,
+  payTo: text,
+  sponsoredFee: atomic.optional(),
+  errorReason: text.optional(),
+  // Of a channel: its address, and what the settlement did to it.
+  channel: text.optional(),
+  channelMove: text.optional(),
+});
+export type Settlement = z.infer<typeof settlement>;
 
-/** `GET /facilitator/…`: the facilitator's answer to that path. The request carries the key for its ledger. */
+const ledger = z.object({ settlements: z.array(settlement), cursor: text.optional() });
+export type LedgerPage = z.infer<typeof ledger>;
+
+/** A resource in the facilitator's catalogue (x402 extensions/bazaar). */
+const resource = z.object({
+  resource: text,
+  description: text.optional(),
+  accepts: z.array(z.object({ scheme: text, asset: text, amount: text, payTo: text })),
+});
+export type Listed = z.infer<typeof resource>;
+
+const catalogue = z.object({ items: z.array(resource) });
+export type CatalogueAnswer = z.infer<typeof catalogue>;
+
+/** `GET /facilitator/…`: the facilitator's answers that the page shows. The request carries the key for its ledger. */
 export function facilitatorRoutes({ url, key }: Roles['facilitator'], ask: typeof fetch): Router {
   const headers: Record<string, string> = key === undefined ? {} : { Authorization: `Bearer ${key}` };
-  const router = Router();
-  router.get('/facilitator/*path', async (request, response, next) => {
-    // The path as the request will have it, with dots resolved.
-    const { pathname, search } = new URL(request.url.slice('/facilitator'.length), 'http://facilitator');
-    if (!SHOWN.test(pathname)) return next();
-    const answer = await answerOf(url, () =>
-      ask(url + pathname + search, { headers, signal: AbortSignal.timeout(TIMEOUT_MS) }),
-    );
-    response.status(answer.status).type('json').send(answer.text);
-  });
-  return router;
-}
-
-/** @throws X402Error `facilitator_unreachable` */
-async function answerOf(url: string, ask: () => Promise<Response>): Promise<RoleAnswer> {
-  try {
-    const answer = await ask();
-    return { status: answer.status, text: await answer.text() };
-  } catch (cause) {
-    throw new X402Error('facilitator_unreachable', { message: `no facilitator answers at ${url}`, cause });
-  }
+  const facilitator = new Role({ name: 'facilitator', url, headers, exchange: fetchExchange(ask) });
+  return facilitator.routes({ settlements: ledger, 'discovery/resources': catalogue });
 }

@@ -5,7 +5,7 @@ import { Algos, AssetAmount } from '../parts/amount.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Await } from '../parts/notice.tsx';
 import { linkTo, type Route } from '../route.ts';
-import type { AccountAnswer } from './algod-json.ts';
+import type { AccountAnswer } from '../../node-answers.ts';
 import { StateTable } from './state-table.tsx';
 
 export function AccountView({ route: { id } }: { readonly route: Route }) {

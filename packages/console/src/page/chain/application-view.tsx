@@ -6,24 +6,8 @@ import { Facts } from '../parts/facts.tsx';
 import { Await } from '../parts/notice.tsx';
 import { Table } from '../parts/table.tsx';
 import type { Route } from '../route.ts';
-import type { KeyValue } from './algod-json.ts';
+import type { ApplicationAnswer, BoxesAnswer } from '../../node-answers.ts';
 import { StateTable } from './state-table.tsx';
-
-interface ApplicationAnswer {
-  readonly id: number;
-  readonly params: {
-    readonly creator: string;
-    readonly version?: number;
-    readonly 'approval-program': string;
-    readonly 'clear-state-program': string;
-    readonly 'global-state'?: readonly KeyValue[];
-  };
-}
-
-interface BoxesAnswer {
-  readonly boxes?: readonly { readonly name: string; readonly value?: string }[];
-  readonly 'next-token'?: string;
-}
 
 const BOXES_SHOWN = 100;
 

@@ -4,7 +4,7 @@ import { decimalText } from '../parts/amount.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Await } from '../parts/notice.tsx';
 import type { Route } from '../route.ts';
-import type { AssetAnswer } from './algod-json.ts';
+import type { AssetAnswer } from '../../node-answers.ts';
 
 export function AssetView({ route: { id } }: { readonly route: Route }) {
   const asked = useAnswer<AssetAnswer>(`/api/node/assets/${encodeURIComponent(id)}`);

@@ -4,7 +4,7 @@ import { Facts } from '../parts/facts.tsx';
 import { TransactionLink } from '../parts/address.tsx';
 import { Await } from '../parts/notice.tsx';
 import { linkTo, type Route } from '../route.ts';
-import type { BlockAnswer, BlockIdsAnswer } from './algod-json.ts';
+import type { BlockAnswer, BlockIdsAnswer } from '../../node-answers.ts';
 import { Movement } from './movement.tsx';
 
 export function BlockView({ route: { id } }: { readonly route: Route }) {

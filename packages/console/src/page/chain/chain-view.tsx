@@ -6,7 +6,7 @@ import { Address, isTransactionId, type Names } from '../parts/address.tsx';
 import { Algos, AssetAmount } from '../parts/amount.tsx';
 import { Await } from '../parts/notice.tsx';
 import { linkTo } from '../route.ts';
-import type { AccountAnswer, BlockAnswer, StatusAnswer } from './algod-json.ts';
+import type { AccountAnswer, BlockAnswer, StatusAnswer } from '../../node-answers.ts';
 
 const BLOCKS_SHOWN = 12;
 

@@ -1,7 +1,8 @@
 import { Address } from '../parts/address.tsx';
 import { Bytes } from '../parts/bytes.tsx';
 import { Table } from '../parts/table.tsx';
-import { BYTES, INTEGER, type PendingAnswer } from './algod-json.ts';
+import type { PendingAnswer } from '../../node-answers.ts';
+import { BYTES, INTEGER } from './state-table.tsx';
 import { Movement } from './movement.tsx';
 
 /** The effects of an application call beside its own transaction: logs, state that it wrote, and inner transactions. */

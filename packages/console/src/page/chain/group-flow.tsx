@@ -1,4 +1,5 @@
-import type { GroupMember, SignedWireTransaction } from '../../payments/group-member.ts';
+import type { GroupMember } from '../../payments/group-member.ts';
+import type { SignedWireTransaction } from '../../node-answers.ts';
 import { Address, TransactionLink } from '../parts/address.tsx';
 import { Fee } from '../parts/amount.tsx';
 import { Movement } from './movement.tsx';
@@ -28,7 +29,7 @@ export function GroupFlow({ members, marked }: { readonly members: readonly Grou
             {payers.map((payer) => (
               <Address address={payer} />
             ))}{' '}
-            {payers.length === 1 ? 'pays' : 'pay'} <Fee microAlgos={total} /> for {members.length}{' '}
+            {payers.length === 1 ? 'pays' : 'pay'} <Fee microAlgos={String(total)} /> for {members.length}{' '}
             {members.length === 1 ? 'transaction' : 'transactions'}
           </>
         )}

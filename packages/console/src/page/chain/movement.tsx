@@ -1,4 +1,4 @@
-import type { WireTransaction } from '../../payments/group-member.ts';
+import type { WireTransaction } from '../../node-answers.ts';
 import { Address } from '../parts/address.tsx';
 import { Algos, AssetAmount, Fee } from '../parts/amount.tsx';
 import { linkTo } from '../route.ts';

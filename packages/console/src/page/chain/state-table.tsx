@@ -1,6 +1,9 @@
 import { Bytes } from '../parts/bytes.tsx';
 import { Table } from '../parts/table.tsx';
-import { BYTES, type KeyValue } from './algod-json.ts';
+import type { KeyValue } from '../../node-answers.ts';
+
+/** The types of a value in a state. */
+export const [BYTES, INTEGER] = [1, 2];
 
 /** The keys and values of an application's global state, or of an account's state in it. */
 export function StateTable({

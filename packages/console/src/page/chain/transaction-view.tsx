@@ -1,10 +1,10 @@
-import type { GroupMember, WireTransaction } from '../../payments/group-member.ts';
+import type { GroupMember } from '../../payments/group-member.ts';
 import { useAnswer } from '../ask.ts';
 import { useLive } from '../live.ts';
 import { Facts } from '../parts/facts.tsx';
 import { Await } from '../parts/notice.tsx';
 import { linkTo, type Route } from '../route.ts';
-import type { PendingAnswer } from './algod-json.ts';
+import type { PendingAnswer, WireTransaction } from '../../node-answers.ts';
 import { Effects } from './effects.tsx';
 import { GroupFlow } from './group-flow.tsx';
 import { ProgramTrace } from './program-trace.tsx';

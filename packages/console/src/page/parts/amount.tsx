@@ -1,8 +1,8 @@
 import { MAINNET, TESTNET } from '@avm402/algorand/networks';
 import { formatAmount, formatMoney, withSeparators } from '@avm402/core/price';
 import { useConstant } from '../ask.ts';
-import type { Units } from '../../payments/group-member.ts';
-import type { AssetAnswer } from '../chain/algod-json.ts';
+import type { Units } from '../../node-answers.ts';
+import type { AssetAnswer } from '../../node-answers.ts';
 import { linkTo } from '../route.ts';
 
 const ALGO_DECIMALS = 6;

@@ -6,7 +6,7 @@ import { AssetAmount } from '../parts/amount.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { NothingHere, Await } from '../parts/notice.tsx';
 import { linkTo } from '../route.ts';
-import type { LedgerPage, Settlement } from '../settlements/ledger-page.ts';
+import type { LedgerPage, Settlement } from '../../server/facilitator-routes.ts';
 import { RisingLine } from './rising-line.tsx';
 
 /** The channels of payments: deposit, vouchers, close. */

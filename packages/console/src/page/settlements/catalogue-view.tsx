@@ -1,28 +1,14 @@
+import type { CatalogueAnswer, Listed } from '../../server/facilitator-routes.ts';
 import { useAnswer } from '../ask.ts';
 import { useLive } from '../live.ts';
 import { Address } from '../parts/address.tsx';
 import { AssetAmount } from '../parts/amount.tsx';
 import { NothingHere, ProblemNotice } from '../parts/notice.tsx';
 
-/** A resource in the facilitator's catalogue (x402 extensions/bazaar). */
-interface Listed {
-  readonly resource: string;
-  readonly description?: string;
-  readonly mimeType?: string;
-  readonly lastUpdated?: string;
-  readonly accepts: readonly {
-    readonly scheme: string;
-    readonly network: string;
-    readonly asset: string;
-    readonly amount: string;
-    readonly payTo: string;
-  }[];
-}
-
 /** The resources for sale that the facilitator knows from settled payments. */
 export function CatalogueView() {
   const { chainVersion } = useLive();
-  const asked = useAnswer<{ readonly items: readonly Listed[] }>('/api/facilitator/discovery/resources', chainVersion);
+  const asked = useAnswer<CatalogueAnswer>('/api/facilitator/discovery/resources', chainVersion);
   const { answer, problem } = asked;
   return (
     <>

@@ -7,7 +7,7 @@ import { AssetAmount, Fee } from '../parts/amount.tsx';
 import { formText } from '../parts/form-text.ts';
 import { NothingHere, ProblemNotice } from '../parts/notice.tsx';
 import { linkTo, type Route } from '../route.ts';
-import type { LedgerPage, Settlement } from './ledger-page.ts';
+import type { LedgerPage, Settlement } from '../../server/facilitator-routes.ts';
 
 const STATES = ['recorded', 'submitted', 'confirmed', 'rejected', 'expired'];
 
@@ -137,7 +137,7 @@ function Row({ settlement }: { readonly settlement: Settlement }) {
         {sponsoredFee !== undefined && (
           <>
             <span class="narrow">fee </span>
-            <Fee microAlgos={BigInt(sponsoredFee)} />
+            <Fee microAlgos={sponsoredFee} />
           </>
         )}
       </td>
