@@ -1,7 +1,7 @@
 import { TESTNET } from '@avm402/algorand/networks';
 import { useConstant } from '../ask.ts';
 import type { Names } from '../parts/address.tsx';
-import { formText } from '../parts/form-text.ts';
+import { Choice, Form, TextField } from '../parts/form.tsx';
 import type { Control, ControlValues } from './control.ts';
 
 /** The actions on an account, each with its control and the rest of its values. */
@@ -17,58 +17,31 @@ const ACTIONS: Readonly<
 /** A form that gives an account new ALGO or units of an asset, or freezes or thaws its holding of one. */
 export function AccountForm({ control }: { readonly control: Control }) {
   const names = useConstant<Names>('/api/names') ?? {};
+  const act = (of: (field: string) => string): void => {
+    const action = ACTIONS[of('action')];
+    if (action) control(action.control, { address: of('address'), ...action.values(of('asset'), of('units')) });
+  };
+  const whole = { required: true, pattern: '[0-9]{1,20}', inputMode: 'numeric' } as const;
   return (
-    <form
-      class="row"
-      onSubmit={(event) => {
-        event.preventDefault();
-        const chosen = new FormData(event.currentTarget);
-        const of = (field: string): string => formText(chosen, field);
-        const action = ACTIONS[of('action')];
-        if (action) control(action.control, { address: of('address'), ...action.values(of('asset'), of('units')) });
-      }}
-    >
-      <label>
-        Account
-        <input
-          name="address"
-          list="accounts"
-          required
-          pattern="\s*[A-Z2-7]{58}\s*"
-          title="an address"
-          spellcheck={false}
-        />
-      </label>
+    <Form onSubmit={act}>
+      <TextField
+        label="Account"
+        name="address"
+        list="accounts"
+        required
+        pattern="\s*[A-Z2-7]{58}\s*"
+        title="an address"
+      />
       <datalist id="accounts">
         {Object.entries(names).map(([address, name]) => (
           <option value={address}>{name}</option>
         ))}
       </datalist>
-      <label>
-        What happens to it
-        <select name="action">
-          {Object.keys(ACTIONS).map((action) => (
-            <option>{action}</option>
-          ))}
-        </select>
-      </label>
-      <label>
-        Asset
-        <input name="asset" defaultValue={USDC} required pattern="[0-9]{1,20}" title="its id" inputMode="numeric" />
-      </label>
-      <label>
-        Units
-        <input
-          name="units"
-          defaultValue="1000000"
-          required
-          pattern="[0-9]{1,20}"
-          title="a whole number"
-          inputMode="numeric"
-        />
-      </label>
+      <Choice label="What happens to it" name="action" options={Object.keys(ACTIONS)} />
+      <TextField label="Asset" name="asset" defaultValue={USDC} title="its id" {...whole} />
+      <TextField label="Units" name="units" defaultValue="1000000" title="a whole number" {...whole} />
       <button>Do it</button>
-    </form>
+    </Form>
   );
 }
 

@@ -1,4 +1,4 @@
-import { formText } from '../parts/form-text.ts';
+import { Choice, Form } from '../parts/form.tsx';
 import type { Control, ControlValues } from './control.ts';
 
 /** The algod routes that payments need. */
@@ -22,47 +22,16 @@ const KINDS: Readonly<Record<string, ControlValues>> = {
   'loses the answer': { lose: 'answer' },
 };
 
+const TIMES: Readonly<Record<string, ControlValues>> = { once: { times: 1 }, '3 times': { times: 3 }, always: {} };
+
 /** A form that makes requests of a route fail, so that you see how a payment copes. */
 export function FaultForm({ control }: { readonly control: Control }) {
   return (
-    <form
-      class="row"
-      onSubmit={(event) => {
-        event.preventDefault();
-        const chosen = new FormData(event.currentTarget);
-        const times = Number(chosen.get('times'));
-        control('addFault', {
-          route: formText(chosen, 'route'),
-          ...KINDS[formText(chosen, 'kind')],
-          ...(times > 0 && { times }),
-        });
-      }}
-    >
-      <label>
-        Route
-        <select name="route">
-          {ROUTES.map((route) => (
-            <option>{route}</option>
-          ))}
-        </select>
-      </label>
-      <label>
-        What happens
-        <select name="kind">
-          {Object.keys(KINDS).map((kind) => (
-            <option>{kind}</option>
-          ))}
-        </select>
-      </label>
-      <label>
-        How often
-        <select name="times">
-          <option value="1">once</option>
-          <option value="3">3 times</option>
-          <option value="0">always</option>
-        </select>
-      </label>
+    <Form onSubmit={(of) => control('addFault', { route: of('route'), ...KINDS[of('kind')], ...TIMES[of('times')] })}>
+      <Choice label="Route" name="route" options={ROUTES} />
+      <Choice label="What happens" name="kind" options={Object.keys(KINDS)} />
+      <Choice label="How often" name="times" options={Object.keys(TIMES)} />
       <button>Set the fault</button>
-    </form>
+    </Form>
   );
 }

@@ -3,38 +3,44 @@ import { useAnswer } from '../ask.ts';
 import { useLive } from '../live.ts';
 import { Address } from '../parts/address.tsx';
 import { AssetAmount } from '../parts/amount.tsx';
-import { NothingHere, ProblemNotice } from '../parts/notice.tsx';
+import { Await, NothingHere } from '../parts/notice.tsx';
 
 /** The resources for sale that the facilitator knows from settled payments. */
 export function CatalogueView() {
   const { chainVersion } = useLive();
   const asked = useAnswer<CatalogueAnswer>('/api/facilitator/discovery/resources', chainVersion);
-  const { answer, problem } = asked;
   return (
     <>
       <h1>Catalogue</h1>
       <p class="quiet">What is for sale, as the facilitator learns it from payments that were settled.</p>
-      {problem?.code === 'not_found' && (
+      {asked.problem?.code === 'not_found' ? (
         <NothingHere what="catalogue here">
           <p>This facilitator keeps none.</p>
         </NothingHere>
+      ) : (
+        <Await asked={asked}>{({ items }) => <Resources items={items} />}</Await>
       )}
-      {problem && problem.code !== 'not_found' && <ProblemNotice problem={problem} />}
-      {answer?.items.length === 0 && (
-        <NothingHere what="resource in it yet">
-          <p>One is listed after its first settled payment, if its seller declares it.</p>
-        </NothingHere>
-      )}
-      <ul class="cards">
-        {answer?.items.map((item) => (
-          <li class="card">
-            <code class="whole">{item.resource}</code>
-            <div>{item.description}</div>
-            <Offers item={item} />
-          </li>
-        ))}
-      </ul>
     </>
+  );
+}
+
+function Resources({ items }: CatalogueAnswer) {
+  if (items.length === 0)
+    return (
+      <NothingHere what="resource in it yet">
+        <p>One is listed after its first settled payment, if its seller declares it.</p>
+      </NothingHere>
+    );
+  return (
+    <ul class="cards">
+      {items.map((item) => (
+        <li class="card">
+          <code class="whole">{item.resource}</code>
+          <div>{item.description}</div>
+          <Offers item={item} />
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -1,36 +1,30 @@
 import { Table } from '../parts/table.tsx';
-import type { TargetedSubmitEvent } from 'preact';
 import { useAnswer } from '../ask.ts';
 import { useLive } from '../live.ts';
 import { Address, ShortenedId, TransactionLink } from '../parts/address.tsx';
 import { AssetAmount, Fee } from '../parts/amount.tsx';
-import { formText } from '../parts/form-text.ts';
-import { NothingHere, ProblemNotice } from '../parts/notice.tsx';
+import { Choice, Form, TextField } from '../parts/form.tsx';
+import { Await, NothingHere } from '../parts/notice.tsx';
 import { linkTo, type Route } from '../route.ts';
 import type { LedgerPage, Settlement } from '../../server/facilitator-routes.ts';
 
-const STATES = ['recorded', 'submitted', 'confirmed', 'rejected', 'expired'];
+const ANY = 'any';
+const STATES = [ANY, 'recorded', 'submitted', 'confirmed', 'rejected', 'expired'];
 
 /** The facilitator's ledger, filtered by the link. */
 export function SettlementsView({ route: { query } }: { readonly route: Route }) {
   const { chainVersion } = useLive();
   const chosen = new URLSearchParams([...query].filter(([, value]) => value !== ''));
-  const { answer, problem } = useAnswer<LedgerPage>(`/api/facilitator/settlements?${chosen}`, chainVersion);
+  const asked = useAnswer<LedgerPage>(`/api/facilitator/settlements?${chosen}`, chainVersion);
   return (
     <>
       <h1>Settlements</h1>
       <Choices query={query} key={`${query}`} />
-      {problem?.code === 'http_404' || problem?.code === 'not_found' ? (
+      {['http_404', 'not_found'].includes(asked.problem?.code ?? '') ? (
         <NoLedger />
       ) : (
-        problem && <ProblemNotice problem={problem} />
+        <Await asked={asked}>{(page) => <Ledger page={page} query={query} />}</Await>
       )}
-      {answer?.settlements.length === 0 && (
-        <NothingHere what="such settlement">
-          <p>Pay for something, or choose less narrowly.</p>
-        </NothingHere>
-      )}
-      {answer && answer.settlements.length > 0 && <Ledger page={answer} query={query} />}
     </>
   );
 }
@@ -48,36 +42,20 @@ function NoLedger() {
 }
 
 function Choices({ query }: { readonly query: URLSearchParams }) {
-  const choose = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const given = new FormData(event.currentTarget);
-    const transaction = formText(given, 'transaction');
+  const choose = (of: (field: string) => string): void => {
+    const transaction = of('transaction');
     location.hash =
       transaction === ''
-        ? linkTo('settlements', '', { state: formText(given, 'state'), receiver: formText(given, 'receiver') })
+        ? linkTo('settlements', '', { state: of('state').replace(ANY, ''), receiver: of('receiver') })
         : linkTo('transactions', transaction);
   };
   return (
-    <form role="search" onSubmit={choose}>
-      <label>
-        State
-        <select name="state" defaultValue={query.get('state') ?? ''}>
-          <option value="">any</option>
-          {STATES.map((state) => (
-            <option selected={state === query.get('state')}>{state}</option>
-          ))}
-        </select>
-      </label>
-      <label>
-        Seller’s address
-        <input name="receiver" defaultValue={query.get('receiver') ?? ''} spellcheck={false} />
-      </label>
-      <label>
-        or TxID
-        <input name="transaction" spellcheck={false} pattern="\s*[A-Z2-7]{52}\s*" title="52 characters" />
-      </label>
+    <Form role="search" onSubmit={choose}>
+      <Choice label="State" name="state" options={STATES} chosen={query.get('state') ?? ANY} />
+      <TextField label="Seller’s address" name="receiver" defaultValue={query.get('receiver') ?? ''} />
+      <TextField label="or TxID" name="transaction" pattern="\s*[A-Z2-7]{52}\s*" title="52 characters" />
       <button>Show</button>
-    </form>
+    </Form>
   );
 }
 
@@ -88,6 +66,12 @@ function Ledger({
   readonly page: LedgerPage;
   readonly query: URLSearchParams;
 }) {
+  if (settlements.length === 0)
+    return (
+      <NothingHere what="such settlement">
+        <p>Pay for something, or choose less narrowly.</p>
+      </NothingHere>
+    );
   return (
     <>
       <Table label="Settlements" columns={['Recorded', 'State', 'Amount', 'From', 'To', 'Fee sponsored', 'TxID']}>
