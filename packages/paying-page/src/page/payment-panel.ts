@@ -30,7 +30,7 @@ export class PaymentPanel {
   constructor(facts: PageFacts, orders: readonly [Order, ...Order[]]) {
     this.#facts = facts;
     this.#order = orders[0];
-    this.#progress = progressOf(this.#order);
+    this.#progress = new Progress(stepWords(this.#order));
     this.#choice = this.#choiceOf(orders);
     if (orders.length > 1) this.element.append(this.#choice);
     this.element.append(this.#body, this.#status);
@@ -80,7 +80,7 @@ export class PaymentPanel {
 
   #connect(accountsOf: () => Promise<readonly WalletAccount[]>): void {
     this.#choice.disabled = true;
-    this.#progress = progressOf(this.#order);
+    this.#progress = new Progress(stepWords(this.#order));
     this.#body.replaceChildren(this.#progress.list, element('div', { class: 'buttons' }, this.#otherWallet()));
     // The clicked button is gone.
     this.element.focus();
@@ -252,8 +252,4 @@ function withoutWallet(): HTMLElement {
     ),
     element('p', {}, 'Or pay from a terminal: ', element('code', {}, command)),
   );
-}
-
-function progressOf(order: Order): Progress {
-  return new Progress(stepWords(order));
 }
