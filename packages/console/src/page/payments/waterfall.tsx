@@ -8,68 +8,54 @@ export function Waterfall({ spans }: { readonly spans: readonly RecordedSpan[] }
   const from = Math.min(...spans.map((span) => span.from));
   const total = Math.max(...spans.map((span) => span.to)) - from || 1;
   const percent = (ms: number): string => `${((100 * ms) / total).toFixed(2)}%`;
-  const roles = ['buyer', 'seller', 'facilitator'].filter((role) => spans.some(({ name }) => roleOf(name) === role));
+  const when = (
+    <span class="when">
+      When, of <Milliseconds ms={total} />
+    </span>
+  );
   return (
     <>
-      <p class="legend">
-        {roles.map((role) => (
-          <span key={role}>
-            <span class="swatch" style={{ background: `var(--${role})` }} aria-hidden="true" /> {role}
-          </span>
+      <Legend spans={spans} />
+      <Table label="Steps" columns={['Step', 'Who', <span class="number">Took</span>, when]}>
+        {inOrder(spans).map(({ span, depth }) => (
+          <tr key={span.id}>
+            <td style={{ paddingLeft: `${depth}rem` }} title={span.name}>
+              {wordsOf(span.name)}
+              {span.hasFailed && <code class="bad"> {String(span.facts['error.type'] ?? 'failed')}</code>}
+            </td>
+            <td>
+              <span class={`role ${roleOf(span.name)}`}>{roleOf(span.name)}</span>
+            </td>
+            <td class="number">
+              <Milliseconds ms={span.to - span.from} />
+            </td>
+            <td class="track">
+              <div
+                class="bar"
+                style={{
+                  background: `var(--${roleOf(span.name)})`,
+                  marginLeft: percent(span.from - from),
+                  width: percent(span.to - span.from),
+                }}
+              />
+            </td>
+          </tr>
         ))}
-      </p>
-      <Steps spans={spans} total={total} percent={percent} from={from} />
+      </Table>
     </>
   );
 }
 
-interface StepsProps {
-  readonly spans: readonly RecordedSpan[];
-  /** Milliseconds since 1970 when the first step began. */
-  readonly from: number;
-  /** Milliseconds of all steps. */
-  readonly total: number;
-  readonly percent: (ms: number) => string;
-}
-
-function Steps({ spans, from, total, percent }: StepsProps) {
+function Legend({ spans }: { readonly spans: readonly RecordedSpan[] }) {
+  const roles = ['buyer', 'seller', 'facilitator'].filter((role) => spans.some(({ name }) => roleOf(name) === role));
   return (
-    <Table
-      label="Steps"
-      columns={[
-        'Step',
-        'Who',
-        <span class="number">Took</span>,
-        <span class="when">
-          When, of <Milliseconds ms={total} />
-        </span>,
-      ]}
-    >
-      {inOrder(spans).map(({ span, depth }) => (
-        <tr key={span.id}>
-          <td style={{ paddingLeft: `${depth}rem` }} title={span.name}>
-            {wordsOf(span.name)}
-            {span.hasFailed && <code class="bad"> {String(span.facts['error.type'] ?? 'failed')}</code>}
-          </td>
-          <td>
-            <span class={`role ${roleOf(span.name)}`}>{roleOf(span.name)}</span>
-          </td>
-          <td class="number">
-            <Milliseconds ms={span.to - span.from} />
-          </td>
-          <td class="track">
-            <div
-              class="bar"
-              style={{
-                background: `var(--${roleOf(span.name)})`,
-                marginLeft: percent(span.from - from),
-                width: percent(span.to - span.from),
-              }}
-            />
-          </td>
-        </tr>
+    <p class="legend">
+      {roles.map((role) => (
+        <span key={role}>
+          <span class="swatch" style={{ background: `var(--${role})` }} aria-hidden="true" /> {role}
+        </span>
       ))}
-    </Table>
+    </p>
   );
 }
 
