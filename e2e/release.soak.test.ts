@@ -21,6 +21,9 @@ beforeAll(() => {
   run(process.execPath, ['tools/name-repository.ts', REPOSITORY]);
   run(join(bin, 'changeset'), ['version']);
   run(join(bin, 'pnpm'), ['install', '--offline', '--no-frozen-lockfile', '--ignore-scripts']);
+  // The workflow has compiled before; the declarations are still those of the sources.
+  for (const name of names)
+    cpSync(join(root, 'packages', name, 'dist'), join(folder, 'packages', name, 'dist'), { recursive: true });
   for (const name of names)
     run(join(bin, 'pnpm'), ['--dir', `packages/${name}`, 'pack', '--pack-destination', tarballs]);
 });
