@@ -154,13 +154,16 @@ class LocalFacilitator implements Facilitator {
 
   async #verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<VerifyResponse> {
     await this.start();
-    const verdict = await this.#schemeOf(requirements).scheme.verify(payload, requirements);
+    const scheme = this.#schemeOf(requirements);
+    const verdict = await scheme.scheme.verify(payload, requirements);
+    const { isValid, payer } = verdict;
     try {
       // A payment that would not be settled now is not worth a handler's work either.
-      if (verdict.payer !== undefined) this.#limits.check({ payer: verdict.payer, payTo: requirements.payTo });
+      if (isValid && payer !== undefined) this.#limits.check({ payer, payTo: requirements.payTo });
       return verdict;
     } catch (error) {
       if (!isRefusal(error)) throw error;
+      if (!(await scheme.begins(payload, requirements))) return verdict;
       return { isValid: false, invalidReason: error.code, invalidMessage: error.message };
     }
   }

@@ -79,6 +79,12 @@ export class Channels implements SchemeSettlement {
     this.#served.clear();
   }
 
+  readonly begins: SchemeSettlement['begins'] = async (payload, requirements) => {
+    const request = this.scheme.check(payload, requirements);
+    if (request.type !== 'deposit') return false;
+    return (await this.#options.settler.recorded(request.deposit.txId, 0)) === undefined;
+  };
+
   readonly settle: SchemeSettlement['settle'] = async (payload, requirements, options) => {
     const request = this.scheme.check(payload, requirements);
     return settleAnswer(await this.#settlementOf(request, options), spelledNetwork(requirements));

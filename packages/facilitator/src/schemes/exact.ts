@@ -21,6 +21,9 @@ export class ExactPayments implements SchemeSettlement {
     this.scheme = new ExactAvmFacilitator({ ...parts, beforeVerify });
   }
 
+  readonly begins: SchemeSettlement['begins'] = async (payload, requirements) =>
+    (await this.#settler.recorded(this.scheme.verifier.check(payload, requirements).txId, 0)) === undefined;
+
   readonly settle: SchemeSettlement['settle'] = async (payload, requirements, options) => {
     const { verifier } = this.scheme;
     const payment = verifier.check(payload, requirements);

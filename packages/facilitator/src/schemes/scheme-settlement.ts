@@ -8,6 +8,8 @@ import type { Settler } from '../settlement/settler.ts';
 export interface SchemeSettlement {
   /** Registers in a stock `x402Facilitator`; `getExtra` is undefined on networks where the scheme is not served. */
   readonly scheme: SchemeNetworkFacilitator;
+  /** Whether settling a valid payment would begin a settlement, and not join one or settle nothing. */
+  begins(payload: PaymentPayload, requirements: PaymentRequirements): Promise<boolean>;
   /**
    * Settles the payment of a request, or joins its settlement, and resolves with the outcome, or with
    * `settlement_pending` after the timeout. With `respondAsync`, `settlement_pending` may come sooner.

@@ -23,6 +23,9 @@ export class UptoPayments implements SchemeSettlement {
     this.scheme = new UptoAvmFacilitator(parts);
   }
 
+  /** What will be charged, and so its settlement, is not known before. */
+  readonly begins: SchemeSettlement['begins'] = async () => true;
+
   /** Settles a charge. One of 0 settles nothing on chain and is not recorded. */
   readonly settle: SchemeSettlement['settle'] = async (payload, requirements, options) => {
     const request = this.scheme.check(payload, requirements);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { eventually } from '../eventually.ts';
 import { Harness, KEY, OTHER_KEY, settle } from '../harness.ts';
 import { ModelNode } from '../model-chain.ts';
-import { forgedCopy, modelPayment } from '../model-payment.ts';
+import { forgedCopy, type ModelPayment, modelPayment } from '../model-payment.ts';
 
 const h = new Harness();
 
@@ -307,4 +307,17 @@ describe('a lost answer', () => {
     expect(await settle(facilitator, payment, KEY)).toMatchObject({ success: true });
     expect(second.calls['sendRawTransaction']).toBe(1);
   });
+});
+
+it('verify refuses no payment for a limit while it is settled, and tells the reason of a refusal whatever the limit', async () => {
+  h.chain.instant = false;
+  const facilitator = h.create({ limits: { perPayer: 1 } });
+  const verify = ({ payload, requirements }: ModelPayment) => facilitator.verify(payload, requirements);
+  const payment = modelPayment(h.chain);
+  expect(await settle(facilitator, payment, KEY)).toMatchObject({ errorReason: 'settlement_pending' });
+  expect(await verify(modelPayment(h.chain))).toMatchObject({ invalidReason: 'too_many_requests' });
+  expect(await verify(payment)).toMatchObject({ isValid: true });
+  h.chain.mine();
+  expect(await settle(facilitator, payment, KEY)).toMatchObject({ success: true });
+  expect(await verify(payment)).toMatchObject({ isValid: false, invalidReason: 'payment_already_on_chain' });
 });
