@@ -1,6 +1,7 @@
 import { DAY_MS } from '@avm402/core/durations';
 import type { Caller } from '../callers/callers.ts';
 import { failClosed } from '../store-calls.ts';
+import { sleep } from '../sleep.ts';
 import type { FacilitatorRequest } from '../facilitator-request.ts';
 import { type Log, silentLog } from '../log/log.ts';
 import type { Catalogue, CatalogueEntry, CataloguePage, CatalogueQuery } from './catalogue.ts';
@@ -26,9 +27,9 @@ export interface DiscoveryOptions {
   readonly now?: () => number;
 }
 
-/** The result of a listing, as the header `EXTENSION-RESPONSES` reports it. */
+/** The result of a listing, as the header `EXTENSION-RESPONSES` reports it; `processing`: it is not known yet. */
 export type ListingResponse =
-  | { readonly status: 'success' }
+  | { readonly status: 'success' | 'processing' }
   | { readonly status: 'rejected'; readonly rejectedReason: NotListed };
 
 /** Why a resource is or is not in the catalogue. */
@@ -38,6 +39,10 @@ export type Explanation =
 
 const LISTED_MS = 30 * DAY_MS;
 const BOUNDS = { ofSeller: 200, unlisted: 1_000 };
+/** How long the answer of a settlement waits for its listing. */
+const PATIENCE_MS = 100;
+/** Most listings that wait for a slow catalogue; each is some kilobytes. */
+const MAX_WAITING = 1_000;
 
 /**
  * The catalogue of resources for which payments were settled here. Nothing that it says is fetched or followed. Goes to
@@ -62,6 +67,9 @@ export class Discovery {
   readonly #catalogue: Catalogue;
   readonly #now: () => number;
   readonly #recent: RecentListings;
+  /** The listings that wait or are written, one after the other: a slow catalogue takes one connection of its store. */
+  #writing: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
 
   constructor(options: DiscoveryOptions) {
     this.#options = options;
@@ -71,10 +79,16 @@ export class Discovery {
   }
 
   /**
-   * Lists the resource of a settled payment, if its offer declares one. A failing catalogue holds back no settlement:
-   * it returns `undefined`, as for a payment that asks for no listing.
+   * Lists the resource of a settled payment, if its offer declares one. The catalogue holds back no settlement: if it
+   * fails, this returns `undefined`, as for a payment that asks for no listing; if it is slow, `processing`.
    */
   async settled(request: FacilitatorRequest, caller: Caller | undefined): Promise<ListingResponse | undefined> {
+    const enough = new AbortController();
+    const late = sleep(PATIENCE_MS, enough.signal).then(() => ({ status: 'processing' }) as const);
+    return Promise.race([this.#settled(request, caller), late]).finally(() => enough.abort());
+  }
+
+  async #settled(request: FacilitatorRequest, caller: Caller | undefined): Promise<ListingResponse | undefined> {
     const { isDevelopment, log = silentLog } = this.#options;
     try {
       const development = isDevelopment(request.paymentRequirements.network);
@@ -126,10 +140,18 @@ export class Discovery {
     if (!listed && sellers === 'listed') return this.#refused(listing.resource, 'seller_unlisted');
     const entry = { ...listing, listed, updatedAt: this.#now() };
     if (this.#recent.has(entry)) return { status: 'success' };
-    const refusal = await this.#catalogue.put(entry, { since: this.#since, bounds: BOUNDS });
+    const refusal = await this.#put(entry);
     if (refusal !== undefined) return this.#refused(listing.resource, refusal);
     this.#recent.add(entry);
     return { status: 'success' };
+  }
+
+  async #put(entry: CatalogueEntry): Promise<NotListed | undefined> {
+    if (this.#waiting >= MAX_WAITING) throw new Error('the catalogue is too slow');
+    this.#waiting += 1;
+    const written = this.#writing.then(() => this.#catalogue.put(entry, { since: this.#since, bounds: BOUNDS }));
+    this.#writing = written.catch(() => {}).finally(() => (this.#waiting -= 1));
+    return written;
   }
 
   #refused(resource: string | undefined, reason: NotListed): ListingResponse {

@@ -11,6 +11,7 @@ import {
   createSqliteSettlementStore,
   startFacilitator,
 } from '../../src/index.ts';
+import { eventually } from '../eventually.ts';
 import { DiscoveryStage, goodDeclaration, URL_SOLD } from './discovery-stage.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -175,6 +176,25 @@ it('a catalogue that fails keeps no settlement back', async () => {
   expect(await broken.sell()).toEqual({ success: true, listing: undefined });
   expect(await broken.get('resources')).toMatchObject({ status: 503, answer: { error: 'store_unavailable' } });
   expect(await broken.get('why', { url: URL_SOLD })).toMatchObject({ status: 503 });
+});
+
+it('a catalogue that hangs delays no settlement and is asked for one listing at a time', async () => {
+  const hanging = Promise.withResolvers<undefined>();
+  const { catalogue } = createMemorySettlementStore();
+  let puts = 0;
+  const put: typeof catalogue.put = async (...entry) => {
+    puts += 1;
+    await hanging.promise;
+    return catalogue.put(...entry);
+  };
+  await using slow = await DiscoveryStage.start({ catalogue: { ...catalogue, put } });
+  for (const path of ['/one', '/two']) {
+    const sale = await slow.sell({ resource: { url: `https://shop.example${path}` } });
+    expect(sale).toEqual({ success: true, listing: { status: 'processing' } });
+  }
+  expect(puts).toBe(1);
+  hanging.resolve(undefined);
+  await eventually(async () => (await slow.listed()).length === 2);
 });
 
 it('the catalogue outlives the program, and there is none when it is switched off', async () => {
