@@ -12,6 +12,7 @@ import { reasonOf } from '../reason.ts';
 import { type FacilitatorConfig, parseConfig, parseStoreConfig, type StoreConfig } from './config.ts';
 import { fundsOf } from '../sponsor/fee-payers.ts';
 import { sponsorAccounts, type SponsorshipOptions, sponsorOn } from '../sponsor/sponsorship.ts';
+import { missingMigrations } from '../stores/postgres-schema.ts';
 import { openSqliteLedger } from '../stores/sqlite-ledger.ts';
 import type { Variables } from './variables.ts';
 
@@ -147,7 +148,9 @@ async function checkPostgres(url: string): Promise<string> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   try {
     await client.connect();
-    return `PostgreSQL at ${new URL(url).host}`;
+    const place = `PostgreSQL at ${new URL(url).host}`;
+    const missing = await missingMigrations(async (text, values) => (await client.query(text, values)).rows);
+    return missing.length === 0 ? place : `${place}, which the next start brings up to date`;
   } finally {
     await client.end().catch(() => {});
   }

@@ -147,25 +147,27 @@ export async function migrate(connection: Connection): Promise<void> {
     (await connection.query({ text, values, query_timeout: MIGRATION_TIMEOUT_MS })).rows;
   await query(`SET LOCAL statement_timeout = ${MIGRATION_TIMEOUT_MS}`);
   await query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
-  const made = await madeMigrations(query);
-  const later = made.filter((name) => !Object.hasOwn(MIGRATIONS, name));
-  if (later.length > 0) await assertReader(query, later.length);
-  for (const [name, statements] of Object.entries(MIGRATIONS)) {
-    if (made.includes(name)) continue;
+  const missing = await missingMigrations(query);
+  const columns = 'name varchar(255) PRIMARY KEY, timestamp varchar(255) NOT NULL';
+  if (missing.length > 0) await query(`CREATE TABLE IF NOT EXISTS avm402_migrations (${columns})`);
+  for (const [name, statements] of missing) {
     await query(statements);
     const values = [name, new Date().toISOString()];
     await query('INSERT INTO avm402_migrations (name, timestamp) VALUES ($1, $2)', values);
   }
 }
 
-/** The names of the migrations that were made. A role that may not make tables can ask, if they are there. */
-async function madeMigrations(query: Query): Promise<string[]> {
+/**
+ * The migrations that a database lacks. A role that may not make tables can ask.
+ * @throws TypeError if this program can't work with it
+ */
+export async function missingMigrations(query: Query): Promise<(readonly [name: string, statements: string])[]> {
   const [table] = await query(`SELECT to_regclass('avm402_migrations') IS NOT NULL AS is`);
-  if (table?.['is'] !== true) {
-    const columns = 'name varchar(255) PRIMARY KEY, timestamp varchar(255) NOT NULL';
-    await query(`CREATE TABLE avm402_migrations (${columns})`);
-  }
-  return (await query('SELECT name FROM avm402_migrations')).map(({ name }) => String(name));
+  const made = table?.['is'] === true ? await query('SELECT name FROM avm402_migrations') : [];
+  const names = made.map(({ name }) => String(name));
+  const later = names.filter((name) => !Object.hasOwn(MIGRATIONS, name));
+  if (later.length > 0) await assertReader(query, later.length);
+  return Object.entries(MIGRATIONS).filter(([name]) => !names.includes(name));
 }
 
 async function assertReader(query: Query, later: number): Promise<void> {

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type PostgresServer, startPostgres } from '@avm402/testkit/postgres';
 import { gateTo } from '@avm402/testkit/postgres-gate';
 import { createPostgresSettlementStore } from '../../src/index.ts';
+import { checkConfig } from '../../src/operate/check.ts';
 import { describeBudgets } from './budgets-contract.ts';
 import { describeCatalogue } from './catalogue-contract.ts';
 import { describeChannelRows } from './channel-rows-contract.ts';
@@ -75,6 +76,22 @@ describeBudgets(
   // Each run has a database of its own.
   { numRuns: 5 },
 );
+
+describe('--check', () => {
+  it('says of a database that the next start brings it up to date, and names one of a later release', async () => {
+    const url = await server.createDatabase();
+    const found = `PostgreSQL at ${new URL(url).host}`;
+    const outdated = `${found}, which the next start brings up to date`;
+    expect(await checkConfig({ DATABASE_URL: url })).toMatchObject({ found: [outdated] });
+    const store = createPostgresSettlementStore({ url });
+    await store.open();
+    expect(await checkConfig({ DATABASE_URL: url })).toMatchObject({ found: [found] });
+    await later(url, `${LATER_ADDITIONS}; UPDATE avm402_store SET oldest_reader = 1000`);
+    const { problems } = await checkConfig({ DATABASE_URL: url });
+    expect(problems).toContainEqual(expect.stringMatching(/^DATABASE_URL: schema \d+ is for programs that know/));
+    await store.close();
+  });
+});
 
 describe('the PostgreSQL store', () => {
   it('may be opened by several replicas at once, of which one makes the tables', async () => {
