@@ -5,9 +5,15 @@ import type { SettlementStore } from './settlement-store.ts';
 const BATCH = 500;
 const PAUSE_MS = 60_000;
 
+/** A jump of the clock: when it was seen, and how far it went. */
+interface Jump {
+  readonly at: number;
+  readonly ms: number;
+}
+
 /**
- * Deletes final settlements, in batches, some days after the last work on them. After a jump of the clock nothing is
- * deleted for a day: a clock that is wrong can be set right, and what is deleted is lost.
+ * Deletes final settlements, in batches, some days after the last work on them. The time that a jump of the clock passed
+ * over counts a day later: a clock that is wrong can be set right, and what is deleted is lost.
  */
 export class Retention {
   readonly #store: SettlementStore;
@@ -15,6 +21,7 @@ export class Retention {
   /** Until old settlements are looked for again. */
   readonly #pause = new Pause();
   #lastNow: number | undefined;
+  #jumps: readonly Jump[] = [];
 
   constructor(store: SettlementStore, days: number) {
     this.#store = store;
@@ -23,10 +30,14 @@ export class Retention {
 
   /** Removes a batch if it is time. If the batch was full, the next call continues at once. */
   async prune(now: number): Promise<void> {
-    if (this.#lastNow !== undefined && now - this.#lastNow > HOUR_MS) this.#pause.begin(now, DAY_MS);
+    const jump = { at: now, ms: now - (this.#lastNow ?? now) };
     this.#lastNow = now;
+    this.#jumps = [...this.#jumps, ...(jump.ms > HOUR_MS ? [jump] : [])].filter(
+      ({ at }) => at <= now && now < at + DAY_MS,
+    );
     if (!this.#pause.isOver(now)) return;
-    const removed = await this.#store.prune({ before: now - this.#days * DAY_MS, limit: BATCH });
+    const jumped = this.#jumps.reduce((sum, { ms }) => sum + ms, 0);
+    const removed = await this.#store.prune({ before: now - jumped - this.#days * DAY_MS, limit: BATCH });
     this.#pause.begin(now, removed < BATCH ? PAUSE_MS : 0);
   }
 }

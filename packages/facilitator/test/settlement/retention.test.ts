@@ -134,6 +134,22 @@ describe('a final settlement', () => {
     await eventually(() => prunings() > before);
   });
 
+  it('is forgotten also where the process sleeps every night', async () => {
+    let clock = Date.now();
+    const { store, chore } = watched(h.store);
+    const facilitator = h.create({ store, leaseMs: 30, retentionDays: 2, now: () => clock });
+    const payment = modelPayment(h.chain, { rounds: 20n });
+    await settle(facilitator, payment, KEY);
+    h.chain.mine(40);
+    await chore();
+    for (let day = 0; day < 3; day++) {
+      clock += DAY_MS / 3;
+      await chore();
+      await passHours(16, (ms) => (clock += ms), chore);
+    }
+    await eventually(async () => (await facilitator.settlement(payment.txId)) === undefined);
+  });
+
   it('is kept for a day after the clock has jumped ahead, so that somebody can set it right', async () => {
     let clock = Date.now();
     const { store, chore } = watched(h.store);
