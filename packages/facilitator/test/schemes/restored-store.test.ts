@@ -57,6 +57,15 @@ describe('a channel that was opened after the backup from which the store was re
     expect(stage.usdc(channelId(config))).toBe(DEPOSIT);
   });
 
+  it('is not called lost after its expiry if it may have been closed for its seller', async () => {
+    expect(await stage.settle(stage.claim(config, CHARGED))).toMatchObject({ success: true });
+    const open = await stage.open({ expiry: config.expiry });
+    await stage.expire(config);
+    expect(await claimed({ claimKeysOf }, {})).toMatchObject(reason('channel_not_found'));
+    config = open;
+    expect(await claimed({ claimKeysOf }, {})).toMatchObject(reason('channel_expiring'));
+  });
+
   it('is not taken for closed where a node has not seen it yet', async () => {
     const account: AlgodClient['account'] = async (address) => ({
       ...(await stage.harness.algod.account(address)),

@@ -43,7 +43,11 @@ export async function claimEnd(request: ClaimRequest): Promise<ChannelEnd> {
   const { network, config, amount } = request;
   await checkClaimAuthorization(request);
   const params = await askNode(() => network.algod.params());
-  if (params.lastRound >= config.expiry) throw new X402Error('invalid_batch_settlement_avm_channel_expiring');
+  if (params.lastRound >= config.expiry) {
+    // If it is neither on record nor on chain, it may have been closed for its seller: that is not called lost.
+    await hasEnded(request);
+    throw new X402Error('invalid_batch_settlement_avm_channel_expiring');
+  }
   await assertNotEnded(request);
   const lastValid = params.lastRound + WINDOW;
   const terms = termsOf(params, params.lastRound, lastValid < config.expiry ? lastValid : config.expiry);
