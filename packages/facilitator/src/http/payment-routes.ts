@@ -54,7 +54,9 @@ export function addPaymentRoutes(app: FastifyInstance, facilitator: Facilitator,
     const { paymentPayload, paymentRequirements } = parsed;
     const key = request.headers['idempotency-key'];
     const respondAsync = prefersAsync(request.headers['prefer']);
-    const options = { respondAsync, ...(key !== undefined && { idempotencyKey: String(key) }) };
+    const left = new AbortController();
+    reply.raw.once('close', () => left.abort());
+    const options = { respondAsync, signal: left.signal, ...(key !== undefined && { idempotencyKey: String(key) }) };
     const outcome = await facilitator.settle(paymentPayload, paymentRequirements, options);
     const { success, errorReason: reason, transaction, extra } = outcome;
     const isEarly = respondAsync && extra?.['accepted'] === true;

@@ -11,4 +11,6 @@ export interface SettleOptions {
    * for the outcome.
    */
   readonly respondAsync?: boolean;
+  /** Fires when the caller has left: a success without a key is then not handed out, and the next to ask gets it. */
+  readonly signal?: AbortSignal;
 }

@@ -78,7 +78,7 @@ export class Settler {
    */
   async settle(
     order: SettlementOrder,
-    { idempotencyKey, respondAsync = false }: SettleOptions,
+    { idempotencyKey, respondAsync = false, signal }: SettleOptions,
     inTime: InTime = (wait) => this.#waits.forOutcome(wait),
   ): Promise<SettledRow> {
     const claim = { order, keyHash: hashKey(idempotencyKey) };
@@ -91,7 +91,7 @@ export class Settler {
     );
     // Meanwhile the row may have been released and written again for another caller.
     assertClaim(outcome, claim);
-    return claim.keyHash === undefined ? this.#handOutOnce(outcome) : outcome;
+    return claim.keyHash === undefined && signal?.aborted !== true ? this.#handOutOnce(outcome) : outcome;
   }
 
   /**

@@ -2,6 +2,7 @@ import { accountFromSeed } from '@avm402/algorand/account';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { parseSettleResponse } from '@avm402/core/settle-response';
 import { parseSupportedResponse } from '@avm402/core/supported-response';
 import { HTTPFacilitatorClient } from '@x402/core/server';
@@ -81,6 +82,27 @@ describe('POST /settle', () => {
       transaction: payment.txId,
       network: payment.requirements.network,
     });
+  });
+
+  it('keeps a success without a key for the next to ask if its caller left before', async () => {
+    h.chain.instant = false;
+    const server = serve(h.create({ settleTimeoutMs: 10_000 }));
+    const url = `${await server.listen({ host: '127.0.0.1', port: 0 })}/settle`;
+    const payment = modelPayment(h.chain);
+    const leaving = new AbortController();
+    const headers = { 'Content-Type': 'application/json' };
+    const ask = { method: 'POST', headers, body: JSON.stringify(bodyOf(payment)) };
+    const left = fetch(url, { ...ask, signal: leaving.signal });
+    await eventually(() => h.chain.pool.size === 1);
+    leaving.abort();
+    await expect(left).rejects.toThrow();
+    const connections = promisify(server.server.getConnections.bind(server.server));
+    await eventually(async () => (await connections()) === 0);
+    h.chain.mine();
+    const answers = [await fetch(url, ask), await fetch(url, ask)];
+    const [first, second] = await Promise.all(answers.map(async (answer) => answer.json()));
+    expect(first).toMatchObject({ success: true, transaction: payment.txId });
+    expect(second).toMatchObject({ errorReason: 'duplicate_settlement' });
   });
 
   it('always answers with text for transaction and network', async () => {
