@@ -23,7 +23,7 @@ export class UptoPayments implements SchemeSettlement {
     this.scheme = new UptoAvmFacilitator(parts);
   }
 
-  /** What will be charged, and so its settlement, is not known before. */
+  /** Always: a settlement is known by its charge, which nobody knows yet. */
   readonly begins: SchemeSettlement['begins'] = async () => true;
 
   /** Settles a charge. One of 0 settles nothing on chain and is not recorded. */

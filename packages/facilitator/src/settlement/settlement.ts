@@ -75,7 +75,7 @@ export interface Settlement extends Omit<NewSettlement, 'group'> {
   readonly owner: string;
 }
 
-/** What tells whose settlement a row is. No column does, because nothing but the codes of a refusal depends on it. */
+/** The parts of a row that tell its scheme. It has no column, because only the codes of a refusal depend on it. */
 type Marks = Pick<Settlement, 'channel' | 'group'>;
 
 /** How each scheme's rows are told from those of `exact`; the compiler asks for every scheme with codes of its own. */

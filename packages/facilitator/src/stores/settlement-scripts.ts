@@ -24,7 +24,7 @@ export function* findSettlement({ settlements }: Dialect, txId: string): Script<
   return row && settlementOf(row);
 }
 
-/** What keeps a settlement from being recorded, its budgets aside; `undefined`: nothing. */
+/** The reason, budgets aside, why a settlement can't be recorded; `undefined` if there is none. */
 export function* hindranceOf(
   dialect: Dialect,
   settlement: NewSettlement,

@@ -15,7 +15,7 @@ const CAPACITY = 20_000;
 const MEMBERS = ['terms', 'payTo', 'payer', 'advance'] as const;
 
 /**
- * What a store's only process knows of budgets without summing rows: upper bounds of what was recorded in each scope. A
+ * Upper bounds of what was recorded in each scope, which a store's only process knows without summing rows. A
  * day's rows are summed when a budget is first asked about, and again when its bound leaves too little.
  */
 export class SpendingBounds {

@@ -104,7 +104,7 @@ const resource = z.looseObject({
 
 const reasons = Object.keys(NOT_LISTED) as [NotListed, ...NotListed[]];
 
-/** What only this interface says, by its name in the document. */
+/** The messages of this interface that no other package defines, by their names in the document. */
 const SCHEMAS = {
   Error: refused,
   FacilitatorRequest: facilitatorRequest,
