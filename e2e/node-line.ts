@@ -9,26 +9,34 @@ export interface NodeAnswer {
   readonly body: string | Buffer;
 }
 
+export interface NodeRequest {
+  /** With its query. */
+  readonly path: string;
+  readonly body: Buffer<ArrayBuffer>;
+}
+
 /**
  * Stands between a node and its callers.
- * @param change - gives the answer to a request for this path; `ask` passes the request on
+ * @param change - gives the answer to a request; `ask` passes the request on
  */
 export function startNodeLine(
   nodeUrl: string,
-  change: (path: string, ask: () => Promise<NodeAnswer>) => Promise<NodeAnswer>,
+  change: (request: NodeRequest, ask: () => Promise<NodeAnswer>) => Promise<NodeAnswer>,
 ): Promise<Served> {
   return served((incoming, outgoing) => {
     const { url: path = '/' } = incoming;
-    change(path, () => askNode(nodeUrl + path, incoming)).then(
+    const answer = buffer(incoming).then((body) =>
+      change({ path, body }, () => askNode(nodeUrl + path, incoming, body)),
+    );
+    answer.then(
       ({ status, type, body }) => outgoing.writeHead(status, { 'content-type': type }).end(body),
       () => outgoing.destroy(),
     );
   });
 }
 
-async function askNode(url: string, incoming: IncomingMessage): Promise<NodeAnswer> {
+async function askNode(url: string, incoming: IncomingMessage, body: Buffer<ArrayBuffer>): Promise<NodeAnswer> {
   const { method = 'GET', headers } = incoming;
-  const body = await buffer(incoming);
   const response = await fetch(url, {
     method,
     headers: Object.entries(headers).flatMap(([name, value]): [string, string][] =>

@@ -11,7 +11,7 @@ export interface BalancedNode extends Served {
 export async function startBalancedNode(nodeUrl: string): Promise<BalancedNode> {
   const earlier = new Map<string, NodeAnswer>();
   const node = { lags: false };
-  const line = await startNodeLine(nodeUrl, async (path, ask) => {
+  const line = await startNodeLine(nodeUrl, async ({ path }, ask) => {
     const now = await ask();
     if (path.startsWith('/v2/accounts/') && !earlier.has(path)) earlier.set(path, now);
     return (node.lags && earlier.get(path)) || now;

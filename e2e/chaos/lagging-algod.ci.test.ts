@@ -82,9 +82,9 @@ it('with one algod 20 rounds behind, beside an unsteady one, no confirmed paymen
 
   expect(findViolations(paid, debits)).toEqual([]);
   const states = paid.map(({ record }) => record?.state ?? 'none');
-  console.log({ expired: states.filter((state) => state === 'expired').length, lagging: lagging.answers });
+  console.log({ expired: states.filter((state) => state === 'expired').length, lagging: lagging.asked });
   expect(states.filter((state) => state === 'confirmed').length).toBeGreaterThan(PAYMENTS / 4);
-  expect(lagging.answers['txids']).toBeGreaterThan(0);
-  expect(lagging.answers['simulate']).toBeGreaterThan(0);
+  expect(lagging.asked['/v2/blocks/N/txids']).toBeGreaterThan(0);
+  expect(lagging.asked['/v2/transactions/simulate']).toBeGreaterThan(0);
   expect(unsteady.counts['drop-request']).toBeGreaterThan(0);
 }, 300_000);

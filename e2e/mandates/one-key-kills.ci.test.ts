@@ -32,7 +32,7 @@ interface Access {
 /** The node as it was a block ago: it tells the round before, and has no block after that. */
 async function openLateNode({ url, token }: Access, closing: AsyncDisposableStack): Promise<Access> {
   const node = createAlgodClient({ url, token });
-  const late = await startNodeLine(url, async (path, ask) => {
+  const late = await startNodeLine(url, async ({ path }, ask) => {
     const shown = (await node.status()).lastRound - 1n;
     const [, round] = /^\/v2\/blocks\/(\d+)/.exec(path) ?? [];
     if (round !== undefined && BigInt(round) > shown) {
