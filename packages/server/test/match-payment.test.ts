@@ -26,6 +26,7 @@ describe('offers', () => {
   });
 
   it.each([
+    ['scheme', { scheme: 'somebody-elses' }],
     ['amount', { amount: '9999' }],
     ['asset', { asset: '31566704' }],
     ['receiver', { payTo: account(5).address }],
