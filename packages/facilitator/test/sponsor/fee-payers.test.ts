@@ -1,4 +1,5 @@
 import { type Account, accountFromSeed } from '@avm402/algorand/account';
+import { AlgorandError } from '@avm402/algorand/errors';
 import { channelId, openingGroup } from '@avm402/avm/batch-settlement';
 import type { PaymentRequirements } from '@x402/core/types';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -105,6 +106,22 @@ it('none of the fee payers is paid, or pays, in what another one sponsors', asyn
   expect(await facilitator.verify(byUs, offerOf(first))).toMatchObject({
     invalidReason: 'invalid_exact_avm_facilitator_transferring',
   });
+});
+
+it('what they have left is what a node said last, while none answers', async () => {
+  let refused = 0;
+  let isAway = false;
+  const account: typeof h.algod.account = (...asked) => {
+    if (!isAway) return h.algod.account(...asked);
+    refused += 1;
+    return Promise.reject(new AlgorandError('algod_unreachable', 'away'));
+  };
+  await startWith([3n, 9n], { networks: [{ algods: [{ ...h.algod, account }] }] });
+  await eventually(async () => (await left()).join() === '3,9');
+  isAway = true;
+  clock += 10_000;
+  await eventually(async () => (await left()).length === 2 && refused > 1);
+  expect([await left(), await offered()]).toEqual([[3, 9], second.address]);
 });
 
 it('one that is named and can’t pay any more is trouble of ours, not a refusal; with another one it is degraded, without any not ready', async () => {
