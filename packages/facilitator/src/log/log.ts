@@ -44,12 +44,9 @@ const REDACTED_PATHS = SECRET_MEMBERS.flatMap((name) => [name, `*.${name}`, `*.*
 /** Most bytes that are kept while standard error takes none; later lines are dropped. */
 const MAX_KEPT_BYTES = 1_000_000;
 
-/**
- * A logger that writes JSON lines to standard error: standard output is for the ready line only. It writes on another
- * thread, because a reader of the log that stalls must not stop the work on payments.
- */
+/** A logger that writes JSON lines to standard error: standard output is for the ready line only. */
 export function createLog(options: { readonly level: string }): Logger {
-  const destination = pino.destination({ fd: 2, sync: false, maxLength: MAX_KEPT_BYTES });
+  const destination = pino.destination({ fd: 2, sync: true, maxLength: MAX_KEPT_BYTES });
   // Without a listener a line would throw where the disk is full, in the midst of work on a payment.
   destination.on('error', () => {});
   // Once that many bytes are kept, nothing else tries to write them again.
