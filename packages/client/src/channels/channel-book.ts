@@ -220,7 +220,11 @@ export class ChannelBook {
     const { store, payer } = this.#options;
     const { known } = this.#channels;
     const id = channelId(record.config);
-    const channel = known.get(id) ?? new BuyerChannel({ record, store, signer: payer.sessionKey(record.config) });
+    const earlier = known.get(id);
+    const signer = payer.sessionKey(record.config);
+    // A wallet that shares the store can't sign for the channels of an account that holds its key.
+    if (earlier && (earlier.canSign || !signer)) return earlier;
+    const channel = new BuyerChannel({ record: earlier?.record ?? record, store, signer });
     known.set(id, channel);
     return channel;
   }

@@ -134,6 +134,16 @@ test('a policy that fails is no limit: its error reaches whoever asks for a depo
   expect(() => book.outlay(offered(), ORIGIN)).toThrow(SyntaxError);
 });
 
+it('the account that holds its key pays with its channel, also after a wallet of it has read the store', async () => {
+  const wallet = { address: recordOf().config.payer, sessionKey: () => undefined } as unknown as ChannelPayer;
+  const store = slowStore();
+  await store.write(recordOf());
+  const byWallet = await keeping([], { store, payer: wallet });
+  expect(byWallet.book.find(offered(), ORIGIN)).toBeUndefined();
+  const byKey = await keeping([], { store });
+  expect(byKey.book.find(offered(), ORIGIN)?.canSign).toBe(true);
+});
+
 describe('the channel of an offer', () => {
   const other = accounts.payer2.address;
 
