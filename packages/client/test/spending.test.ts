@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ALGORAND_TESTNET } from '@avm402/core/network';
 import type { PaymentJournal, SentPayment } from '@avm402/client';
-import { cents, HOUR, memoryJournal, MINUTE, ModelChain, spend, spendingOn } from './model-chain.ts';
+import { cents, HOUR, memoryJournal, MINUTE, ModelChain, noSuchBlock, spend, spendingOn } from './model-chain.ts';
 
 describe('what counts against a budget', () => {
   it('a payment that is being made, until it is given up', () => {
@@ -44,6 +44,22 @@ describe('what counts against a budget', () => {
     chain.isDown = false;
     await spending.reconcile();
     expect(spending.whyNot(cents(5), 'https://a.example')).toBeUndefined();
+  });
+
+  it('a payment of which the own node has forgotten the blocks, for as long as the budget looks back from then', async () => {
+    const chain = new ModelChain();
+    const journal = memoryJournal();
+    const spending = spendingOn(chain, { perDay: '$0.01' }, journal);
+    await spend(spending, chain, cents(1));
+    chain.algod.blockTransactionIds = () => Promise.reject(noSuchBlock);
+    chain.pass(HOUR);
+    await spending.reconcile();
+    chain.pass(24 * HOUR);
+    const next = spendingOn(chain, { perDay: '$0.01' }, journal.reopened());
+    await next.load();
+    for (const one of [spending, next]) expect(one.whyNot(cents(1), 'https://a.example')).toBeDefined();
+    chain.pass(1);
+    for (const one of [spending, next]) expect(one.whyNot(cents(1), 'https://a.example')).toBeUndefined();
   });
 
   it('from when the payment left at the earliest, even if the clock of the chain is behind', async () => {

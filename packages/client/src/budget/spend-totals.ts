@@ -8,7 +8,7 @@ export interface Spent {
   readonly origin: string;
   /** Absent until the payment is made. */
   payment?: SentPayment;
-  /** Milliseconds since 1970; absent until the buyer's node has seen it confirmed. */
+  /** Milliseconds since 1970; absent until the buyer's node has seen it confirmed, or can't tell any more. */
   confirmedAt?: number;
 }
 
@@ -49,7 +49,10 @@ export class SpendTotals {
     this.#byTxId.set(payment.txId, spent);
   }
 
-  /** The buyer's node has seen it confirmed. Returns false, and does nothing, if it is no longer open. */
+  /**
+   * The buyer's node has seen it confirmed, or can't tell any more. Returns false, and does nothing, if it is no longer
+   * open.
+   */
   confirm(spent: Spent, at: number): boolean {
     if (!this.#open.has(spent)) return false;
     this.remove(spent);

@@ -44,6 +44,8 @@ export interface Reservation {
 }
 
 type Confirmed = Extract<PaymentOutcome, { state: 'confirmed' }>;
+/** `confirmed`, or `forgotten`, which has no round. */
+type Counted = Pick<PaymentOutcome, 'state'> & Partial<Omit<Confirmed, 'state'>>;
 
 /** Age at which the buyer's node is asked about an unconfirmed payment, in the background of the next payment. */
 const RECONCILE_AFTER_MS = 60_000;
@@ -55,7 +57,7 @@ const BLOCK_TIME_STEP_MS = 1000;
 
 /**
  * Tracks spending for the budgets and the journal. Money that left counts until the buyer's node has seen it expire;
- * once that node has seen it confirmed, it counts for as long as a budget looks back.
+ * once that node has seen it confirmed, or can't tell any more, it counts for as long as a budget looks back.
  */
 export class Spending {
   readonly #options: SpendingOptions;
@@ -167,8 +169,8 @@ export class Spending {
   async learn(payment: TrackedPayment, signal = this.#finished.signal): Promise<PaymentOutcome> {
     const algod = this.#options.algodOf(payment.network);
     const outcome: PaymentOutcome = algod ? await paymentOutcome(payment, algod, signal) : { state: 'open' };
-    if (outcome.state === 'confirmed') await this.#confirmed(payment, outcome).catch(() => {});
     if (outcome.state === 'expired') await this.#expired(payment).catch(() => {});
+    else if (outcome.state !== 'open') await this.#counted(payment, outcome).catch(() => {});
     void this.#followed.tellOutcome(payment.txId, outcome);
     return outcome;
   }
@@ -181,13 +183,14 @@ export class Spending {
     if (this.#options.algodOf(payment.network)) this.#followed.follow(payment);
   }
 
-  async #confirmed({ txId }: TrackedPayment, { round, charge }: Confirmed): Promise<void> {
+  /** It counts from its block on. If nobody can tell any more whether there is one, it counts from now on. */
+  async #counted({ txId }: TrackedPayment, { round, charge }: Counted): Promise<void> {
     const spent = this.#totals.of(txId);
     if (!spent?.payment || spent.confirmedAt !== undefined) return;
     const at = await this.#confirmationTime(spent.payment, round);
     // Somebody else may have asked at the same time.
     if (!this.#totals.confirm(spent, at)) return;
-    await this.#record({ event: 'confirmed', at, txId, round });
+    await this.#record({ at, txId, ...(round === undefined ? { event: 'forgotten' } : { event: 'confirmed', round }) });
     // The rest of the maximum was never taken.
     if (charge) await this.returned({ txId }, spent.payment.amount - charge.amount);
   }
@@ -196,11 +199,13 @@ export class Spending {
    * The latest time at which the block can have been made, or the current time if that is unknown; never before the
    * payment left.
    */
-  async #confirmationTime({ network, sentAt }: SentPayment, round: bigint): Promise<number> {
+  async #confirmationTime({ network, sentAt }: SentPayment, round: bigint | undefined): Promise<number> {
     const { algodOf, now } = this.#options;
     const algod = algodOf(network);
-    const { signal } = this.#finished;
-    const made = algod && (await blockTime(algod, round, signal).catch(() => undefined));
+    const made =
+      round === undefined
+        ? round
+        : algod && (await blockTime(algod, round, this.#finished.signal).catch(() => undefined));
     return Math.max(made === undefined ? now() : made + BLOCK_TIME_STEP_MS, sentAt);
   }
 
@@ -311,7 +316,8 @@ function applyEntry(known: Map<string, Spent>, entry: JournalEntry): void {
     return;
   }
   const spent = known.get(entry.txId);
+  if (!spent) return;
   if (entry.event === 'expired') known.delete(entry.txId);
-  if (entry.event === 'confirmed' && spent) spent.confirmedAt = entry.at;
-  if (entry.event === 'returned' && spent) spent.spent = reduced(spent.spent, entry.amount);
+  else if (entry.event === 'returned') spent.spent = reduced(spent.spent, entry.amount);
+  else if (entry.event !== 'answered') spent.confirmedAt = entry.at;
 }

@@ -31,7 +31,7 @@ const entry = z.discriminatedUnion('event', [
   z.object({ event: z.literal('sent'), payment }),
   z.object({ event: z.literal('answered'), at: time, txId: text, status: z.int(), settled: z.boolean() }),
   z.object({ event: z.literal('confirmed'), at: time, txId: text, round: decimal }),
-  z.object({ event: z.literal('expired'), at: time, txId: text }),
+  z.object({ event: z.enum(['expired', 'forgotten']), at: time, txId: text }),
   z.object({ event: z.literal('returned'), at: time, txId: text, amount: decimal }),
 ]);
 

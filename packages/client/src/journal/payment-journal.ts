@@ -16,6 +16,8 @@ export type JournalEntry =
   /** The answer of the buyer's own node. `at`: the time of the block, ms since 1970. */
   | { readonly event: 'confirmed'; readonly at: number; readonly txId: string; readonly round: bigint }
   | { readonly event: 'expired'; readonly at: number; readonly txId: string }
+  /** Its window is long over, and the buyer's own node no longer has the blocks that tell whether it was confirmed. */
+  | { readonly event: 'forgotten'; readonly at: number; readonly txId: string }
   /** A part of a channel's deposit came back, or a part of a maximum was not taken. `amount`: atomic units. */
   | { readonly event: 'returned'; readonly at: number; readonly txId: string; readonly amount: bigint };
 
