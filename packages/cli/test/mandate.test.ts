@@ -1,4 +1,4 @@
-import { link, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -154,7 +154,14 @@ describe('avm402 mandate', () => {
     const before = await readFile(file, 'utf8');
     const same = `${folder}/./mandate.json`;
     expect(await avm402(['mandate', 'end', file, '--unsigned', same])).toMatchObject(refused);
+    const linked = join(folder, 'linked.json');
+    await symlink(file, linked);
+    expect(await avm402(['mandate', 'end', file, '--unsigned', linked])).toMatchObject(refused);
     expect(await readFile(file, 'utf8')).toBe(before);
+    await rm(file);
+    const byLink = ['--owner', owner.address, '--unsigned', linked];
+    expect(await avm402([...made, ...byLink], { AVM_MNEMONIC: '' })).toMatchObject(refused);
+    expect(await readdir(folder)).toEqual(['linked.json']);
   });
 
   it('makes nothing, and says which file it is, if the group for a wallet can’t be written', async () => {

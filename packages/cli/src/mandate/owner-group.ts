@@ -1,5 +1,4 @@
-import { writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { realpath, writeFile } from 'node:fs/promises';
 import type { Account } from '@avm402/algorand/account';
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { encodeBase64 } from '@avm402/algorand/base64';
@@ -23,7 +22,7 @@ export const OWNER_HELP = `      --unsigned FILE     sign nothing: write the gro
 /** Who signs for the owner: an account here, or a wallet, for which the group is written to a file. */
 export type OwnerSigner =
   | { readonly address: string; readonly account: Account }
-  | { readonly address: string; readonly file: string };
+  | { readonly address: string; readonly file: string; readonly mandate: string };
 
 /** A group of the owner's, and who signs its members that are not the mandate's own. */
 export interface OwnerGroup {
@@ -61,9 +60,7 @@ export async function ownerSigner(
     return { address: account.address, account };
   }
   if (wallet === undefined) throw invalidArguments('--unsigned needs --owner: the account of the wallet');
-  if (resolve(file) === resolve(mandate))
-    throw invalidArguments(`--unsigned: ${file} is the file of the mandate itself`);
-  return { address: wallet, file };
+  return { address: wallet, file, mandate };
 }
 
 /** Whether the node refused a group, or its file was not written. After any other error it may be confirmed. */
@@ -74,7 +71,8 @@ export function hasNotLeft(error: unknown): boolean {
 
 /**
  * Signs and sends a group, and resolves to its round; or writes it for a wallet, and resolves to undefined.
- * @throws X402Error `invalid_arguments` if the file can't be written, `request_failed`; what algod throws
+ * @throws X402Error `invalid_arguments` if the file can't be written, `request_failed`,
+ * `payment_outcome_unknown`; what algod throws
  */
 export async function settleOwnerGroup(
   algod: AlgodClient,
@@ -82,7 +80,11 @@ export async function settleOwnerGroup(
   interrupted: AbortSignal,
 ): Promise<bigint | undefined> {
   if ('file' in signer) {
-    const { file } = signer;
+    const { file, mandate } = signer;
+    // Through a link, too, also one that led nowhere before the mandate's file was made.
+    const [place, own] = await Promise.all([file, mandate].map((path) => realpath(path).catch(() => undefined)));
+    if (place !== undefined && place === own)
+      throw invalidArguments(`--unsigned: ${file} is the file of the mandate itself`);
     const members = group.map((txn) => forWallet(config, txn));
     await accessible('write', file, () => writeFile(file, `${JSON.stringify(members, undefined, 2)}\n`));
     return undefined;
