@@ -2,17 +2,16 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { installNode } from '@avm402/nodes/other-node';
-import { beforeAll, expect, it } from 'vitest';
-import { type ConsumerFolder, consumerFolder, linkInstalled } from './packed.ts';
+import { beforeAll, expect, inject, it } from 'vitest';
+import { type ConsumerFolder, consumerFolder, installIn } from './packed.ts';
 
+const tarballs = inject('tarballs');
 let consumer: ConsumerFolder;
-/** The first project, whose packages npm installs in an empty folder. */
-let first: string | undefined;
 
 beforeAll(() => {
   consumer = consumerFolder();
-  const [creator = ''] = readdirSync(consumer.tarballs).filter((file) => file.startsWith('create-avm402-'));
-  consumer.run('npm', ['install', '--no-audit', '--no-fund', join(consumer.tarballs, creator)]);
+  const [creator = ''] = readdirSync(tarballs).filter((file) => file.startsWith('create-avm402-'));
+  consumer.run('npm', ['install', '--no-audit', '--no-fund', join(tarballs, creator)]);
 });
 
 it.each([
@@ -37,17 +36,19 @@ interface Kind {
 }
 
 function aProjectWorks({ framework, options, node = process.execPath }: Kind): void {
-  const project = join(consumer.path, ['project', basename(dirname(dirname(node))), framework, ...options].join('-'));
+  const project = join(
+    inject('consumers'),
+    ['project', basename(dirname(dirname(node))), framework, ...options].join('-'),
+  );
   const environment = { PATH: [dirname(node), process.env['PATH']].join(delimiter) };
-  const packages = ['--packages', consumer.tarballs];
+  const packages = ['--packages', tarballs];
   consumer.run('npx', ['create-avm402', project, '--framework', framework, ...packages, ...options], environment);
+  const env = { ...process.env, ...environment };
   const run = (...args: readonly string[]): string =>
-    execFileSync('npm', args, { cwd: project, encoding: 'utf8', env: { ...process.env, ...environment } });
-  if (first !== undefined && node === process.execPath) linkInstalled(first, project);
-  run('install', '--no-audit', '--no-fund', '--prefer-offline');
-  run('prune', '--no-audit', '--no-fund', '--prefer-offline');
-  first ??= project;
+    execFileSync('npm', args, { cwd: project, encoding: 'utf8', env });
+  installIn(project, env);
   expect(run('start')).toContain('settled by');
   expect(run('test')).toContain('pass 1');
-  if (!options.includes('--javascript')) run('run', 'types');
+  // Another Node's project has the same sources and types.
+  if (!options.includes('--javascript') && node === process.execPath) run('run', 'types');
 }
