@@ -39,8 +39,8 @@ export async function acceptHeld(
 }
 
 /**
- * The amount that an early answer puts at risk, in millionths of a dollar; undefined if the answer must wait: what it is worth is
- * not known, its payer may lose the right to sign before the block, or it could not be given to its buyer again.
+ * The amount that an early answer puts at risk, in millionths of a dollar; undefined if the answer must wait: its worth
+ * is not known, its payer may lose the right to sign before the block, or it could not be given to its buyer again.
  */
 function riskOf({ signedUntil }: PresentedPayment, claim: Claim, { charged, kept }: Answered): bigint | undefined {
   const { redemption, mayHaveBeenSent } = claim;
