@@ -97,16 +97,19 @@ it('a store in a database looks through what it keeps of a payer once for many s
   expect(statements.filter((sql) => sql.includes('payer = ?'))).toHaveLength(1);
 });
 
-it('a store in a database has stored a row also where what the row displaces can’t be removed', async () => {
+it('a store in a database has stored a row also where what the row displaces can’t be removed; the next tries again', async () => {
+  const tried: string[] = [];
   const rows = {
     table: { name: 'redemptions', key: 'tx_id' },
     insert: () => true,
-    run: () => Promise.reject(new Error('the connection broke')),
+    run: (sql: string) => (tried.push(sql), Promise.reject(new Error('the connection broke'))),
   };
   const store = new RedemptionRows(rows as unknown as VersionedRows, { now: () => NOW });
-  const response = { status: 200, headers: [], body: new Uint8Array(2_000_000), keptUntil: NOW + 1 };
+  const response = { status: 200, headers: [], body: new Uint8Array(1_000), keptUntil: NOW + 1 };
   expect(await store.put(row({ state: 'released' }))).toBe('stored');
-  expect(await store.put(row({ txId: 'TX2', response }))).toBe('stored');
+  tried.length = 0;
+  for (const txId of ['TX2', 'TX3']) expect(await store.put(row({ txId, response }))).toBe('stored');
+  expect(tried.filter((sql) => sql.includes('payer = ?'))).toHaveLength(2);
 });
 
 describe('the store in SQLite', () => {

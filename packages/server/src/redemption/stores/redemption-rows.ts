@@ -113,8 +113,8 @@ export class RedemptionRows implements RedemptionStore {
       return holder.txId === txId ? 'outdated' : 'payment_id_taken';
     }
     this.#pruneWhenDue();
-    // The row is stored: a request must not fail because others could not be dropped for it. The next one drops them.
-    await this.#bound(next).catch(() => {});
+    // The row is stored: its request must not fail because others were not dropped. The payer's next row drops them.
+    await this.#bound(next).catch(() => this.#keptOf.delete(next.payer));
     return 'stored';
   }
 
