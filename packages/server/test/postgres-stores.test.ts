@@ -22,19 +22,22 @@ const MIGRATION_LOCK = 0x4156_4d35;
 const REPEATABLE_READ = encodeURIComponent(String.raw`-c default_transaction_isolation=repeatable\ read`);
 
 let server: PostgresServer;
-let opened: (PostgresRedemptionStore | PostgresChannelStore)[] = [];
+const opened: (PostgresRedemptionStore | PostgresChannelStore)[] = [];
 
 beforeAll(async () => {
   server = await startPostgres();
 }, 60_000);
 afterEach(async () => {
-  for (const store of opened) await store.close();
-  opened = [];
+  await closeOpened();
   server.takeBack();
 });
 afterAll(async () => {
   await server.stop();
 });
+
+async function closeOpened(): Promise<void> {
+  for (const store of opened.splice(0)) await store.close();
+}
 
 function open(options: PostgresRedemptionStoreOptions): PostgresRedemptionStore {
   const store = createPostgresRedemptionStore({ now: () => NOW, ...options });
@@ -50,6 +53,8 @@ function openChannels(url: string): PostgresChannelStore {
 
 describeRedemptionStore('in PostgreSQL', async (limits) => open({ url: await server.createDatabase(), ...limits }));
 describeRiskStore('in PostgreSQL', async (handles) => {
+  // A property opens stores for each of its inputs: all of them would have more connections than a server takes.
+  await closeOpened();
   const url = await server.createDatabase();
   return Array.from({ length: handles }, () => open({ url }).risks ?? expect.fail('it keeps no risks'));
 });
