@@ -12,7 +12,7 @@ import {
 import { describeChannelStore } from './channel-store-contract.ts';
 import { describeRedemptionStore, NOW, row } from './redemption-store-contract.ts';
 import { describeRiskStore } from './risk-store-contract.ts';
-import { channel, charging } from './support/channels.ts';
+import { channel, charging, request } from './support/channels.ts';
 
 /** Key of the advisory lock of those who put something at risk. */
 const RISK_LOCK = 0x4156_4d36;
@@ -303,6 +303,19 @@ describe('the channel store in PostgreSQL', () => {
     expect(total).toBe(stored.reduce((sum, charges) => sum + charges, 0));
     expect(total).toBeGreaterThan(20 * 20);
   }, 30_000);
+
+  it('forgets no response that another server is changing, and does not wait for it', async () => {
+    const url = await server.createDatabase();
+    const store = openChannels(url);
+    const { channelId } = channel(1);
+    const response = { status: 200, headers: [], body: new Uint8Array(20), keptUntil: NOW };
+    await store.write([{ next: channel(1), requests: [1n, 2n].map((amount) => request(amount, { response })) }]);
+    await using other = await begunElsewhere(url);
+    await other.query("SELECT * FROM avm402_channel_requests WHERE amount LIKE '%1' FOR UPDATE");
+    await store.prune(NOW);
+    const found = await Promise.all([1n, 2n].map((amount) => store.request(channelId, amount)));
+    expect(found.map((one) => one?.response !== undefined)).toEqual([true, false]);
+  });
 
   it('lies in one database with the redemptions', async () => {
     const url = await server.createDatabase();

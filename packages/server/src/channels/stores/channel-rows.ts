@@ -61,7 +61,9 @@ export class ChannelRows implements Omit<ChannelStore, 'write'> {
 
   async prune(now: number): Promise<void> {
     const { requests } = this.#tables;
-    await this.#rows.run(`UPDATE ${requests} SET body = NULL, kept_until = NULL WHERE kept_until <= ?`, [now]);
+    const due = `SELECT channel_id, amount FROM ${requests} WHERE kept_until <= ? ${this.#rows.unlocked}`;
+    const forgetting = `UPDATE ${requests} SET body = NULL, kept_until = NULL WHERE (channel_id, amount) IN (${due})`;
+    await this.#rows.run(forgetting, [now]);
   }
 
   async claimKey(made: Uint8Array): Promise<Uint8Array> {
