@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { AlgodClient } from '@avm402/algorand/algod';
-import { decodeBase64 } from '@avm402/algorand/base64';
+import { parseAddress } from '@avm402/algorand/address';
+import { decodeBase64, encodeBase64 } from '@avm402/algorand/base64';
 import { AlgorandError } from '@avm402/algorand/errors';
 import { MAINNET } from '@avm402/algorand/networks';
 import { ALGORAND_TESTNET } from '@avm402/core/network';
 import { paymentOutcome, type TrackedPayment } from '../src/own-node/payment-outcome.ts';
+import { accounts } from './chain.ts';
 import { ModelChain, noSuchBlock } from './model-chain.ts';
 
 const payment: TrackedPayment = { txId: 'T', network: ALGORAND_TESTNET, firstValid: 100n, lastValid: 132n };
@@ -59,5 +61,48 @@ describe('a payment that the pool of the node has forgotten', () => {
       const elsewhere = { ...node, params: async () => ({ ...(await node.params()), genesisHash }) };
       expect(await paymentOutcome(payment, elsewhere)).toEqual({ state: 'open' });
     }
+  });
+});
+
+describe('a payment by mandate whose slot others have taken', () => {
+  const lease = new Uint8Array(32).fill(1);
+  const payer = accounts.payer.address;
+  const bySlot = { ...payment, lastValid: 1_000n, slotLease: encodeBase64(lease), payer };
+
+  /** A node with transfers that took the slot: the block of each, and the last round in which the slot is its own. */
+  function nodeWith(taken: ReadonlyMap<bigint, bigint>): AlgodClient {
+    const chain = new ModelChain();
+    chain.round = 120n;
+    const transfer = (until: bigint) =>
+      new Map<string, unknown>([
+        ['type', 'axfer'],
+        ['lx', lease],
+        ['snd', parseAddress(payer)],
+        ['lv', until],
+      ]);
+    return {
+      ...chain.algod,
+      block: (round) => {
+        const until = taken.get(round);
+        const txns = until === undefined ? [] : [new Map([['txn', transfer(until)]])];
+        return Promise.resolve(new Map([['block', new Map([['txns', txns]])]]));
+      },
+      blockTransactionIds: (round) => Promise.resolve(taken.has(round) ? [`of ${round}`] : []),
+    };
+  }
+
+  it.each([
+    ['is open while another has it only until its window ends', [[101n, 500n]], 'open'],
+    ['has expired once another has it for as long as it is valid', [[102n, 1_000n]], 'expired'],
+    [
+      'has expired also if one of the window before had it first',
+      [
+        [101n, 500n],
+        [110n, 1_000n],
+      ],
+      'expired',
+    ],
+  ] as const)('%s', async (_what, taken, state) => {
+    expect(await paymentOutcome(bySlot, nodeWith(new Map(taken)))).toEqual({ state });
   });
 });

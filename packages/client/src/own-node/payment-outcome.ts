@@ -105,11 +105,10 @@ async function searched(
   { algod, options, inTurn }: Asking,
 ): Promise<PaymentOutcome> {
   const { txId, lease, slotLease, payer, lastValid } = payment;
-  const transferBy = (held: HeldLease) =>
-    firstIn(payment, lastRound, (at) => inTurn(() => leasedTransfer(held, at, algod, options)));
+  const transferBy = (held: HeldLease) => (at: bigint) => inTurn(() => leasedTransfer(held, at, algod, options));
   const isOver = lastRound >= lastValid;
   if (lease !== undefined && payer !== undefined) {
-    return outcomeOfCharge(await transferBy({ lease, payer }), isOver);
+    return outcomeOfCharge(await firstIn(payment, lastRound, transferBy({ lease, payer })), isOver);
   }
   const pending = await inTurn(() => algod.pendingTransaction(txId, options));
   if (pending?.confirmedRound) return { state: 'confirmed', round: pending.confirmedRound };
@@ -120,7 +119,13 @@ async function searched(
     return found ? { state: 'confirmed', round: found.at } : EXPIRED;
   }
   if (slotLease === undefined || payer === undefined) return OPEN;
-  return outcomeOfSlot(payment, await transferBy({ lease: slotLease, payer }));
+  const inSlot = transferBy({ lease: slotLease, payer });
+  const taken = await firstIn(payment, lastRound, async (at) => {
+    const transfer = await inSlot(at);
+    // One that has the slot only until the window before is over may come first, and ends nothing.
+    return transfer && (transfer.txId === txId || transfer.lastValid >= lastValid) ? transfer : undefined;
+  });
+  return outcomeOfSlot(txId, taken);
 }
 
 function outcomeOfCharge(charged: FoundTransfer | undefined, isOver: boolean): PaymentOutcome {
@@ -130,9 +135,9 @@ function outcomeOfCharge(charged: FoundTransfer | undefined, isOver: boolean): P
 }
 
 /** A payment by mandate is over as soon as another one has taken its slot for as long as it is valid. */
-function outcomeOfSlot({ txId, lastValid }: TrackedPayment, taken: FoundTransfer | undefined): PaymentOutcome {
-  if (taken?.value.txId === txId) return { state: 'confirmed', round: taken.at };
-  return taken && taken.value.lastValid >= lastValid ? EXPIRED : OPEN;
+function outcomeOfSlot(txId: string, taken: FoundTransfer | undefined): PaymentOutcome {
+  if (!taken) return OPEN;
+  return taken.value.txId === txId ? { state: 'confirmed', round: taken.at } : EXPIRED;
 }
 
 /**
