@@ -17,16 +17,16 @@ export interface NodeRequest {
 
 /**
  * Stands between a node and its callers.
- * @param change - gives the answer to a request; `ask` passes the request on
+ * @param change - gives the answer to a request; `ask` passes the request on, with another body if one is given
  */
 export function startNodeLine(
   nodeUrl: string,
-  change: (request: NodeRequest, ask: () => Promise<NodeAnswer>) => Promise<NodeAnswer>,
+  change: (request: NodeRequest, ask: (body?: Buffer<ArrayBuffer>) => Promise<NodeAnswer>) => Promise<NodeAnswer>,
 ): Promise<Served> {
   return served((incoming, outgoing) => {
     const { url: path = '/' } = incoming;
     const answer = buffer(incoming).then((body) =>
-      change({ path, body }, () => askNode(nodeUrl + path, incoming, body)),
+      change({ path, body }, (sent = body) => askNode(nodeUrl + path, incoming, sent)),
     );
     answer.then(
       ({ status, type, body }) => outgoing.writeHead(status, { 'content-type': type }).end(body),

@@ -52,7 +52,8 @@ it('with one algod 20 rounds behind, beside an unsteady one, no confirmed paymen
   const seed = Number(process.env['CHAOS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
   console.log({ seed });
   const random = seededRandom(seed);
-  const node = keep(await startDevnode({ port: 0, network: 'testnet', blocks: { everyMs: BLOCK_TIME_MS } }));
+  const blocks = { everyMs: BLOCK_TIME_MS };
+  const node = keep(await startDevnode({ port: 0, network: 'testnet', blocks, maxAcctLookback: 2 * Number(LAG) }));
   await node.mine(Number(LAG) + 5);
   const lagging = keep(await startLaggingNode(node.url, LAG));
   const unsteady = keep(await startUnsteadyNode(node.url, random));

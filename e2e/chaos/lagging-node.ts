@@ -1,7 +1,7 @@
 import { type AlgodClient, createAlgodClient } from '@avm402/algorand/algod';
 import { isAlgorandError } from '@avm402/algorand/errors';
 import { decodeGroup } from '@avm402/algorand/group';
-import { decodeMsgpack, encodeMsgpack, type MsgpackValue } from '@avm402/algorand/msgpack';
+import { decodeMsgpack, encodeMsgpack } from '@avm402/algorand/msgpack';
 import { NODE_TOKEN } from '@avm402/stack/programs';
 import { type NodeAnswer, startNodeLine } from '../node-line.ts';
 import type { Served } from '../served.ts';
@@ -12,7 +12,7 @@ export interface LaggingNode extends Served {
   readonly asked: Readonly<Record<string, number>>;
 }
 
-/** Serves the node at `nodeUrl` without its newest rounds. */
+/** Serves the node at `nodeUrl` without its newest rounds. The node must keep the state of as many (`maxAcctLookback`). */
 export async function startLaggingNode(nodeUrl: string, rounds: bigint): Promise<LaggingNode> {
   const node = createAlgodClient({ url: nodeUrl, token: NODE_TOKEN });
   const asked: Record<string, number> = {};
@@ -24,7 +24,7 @@ export async function startLaggingNode(nodeUrl: string, rounds: bigint): Promise
     if (name.startsWith('/v2/status/wait-')) await node.waitForBlockAfter(round + rounds);
     const shown = (await node.status()).lastRound - rounds;
     if (name.startsWith('/v2/blocks/N') && round > shown) return json(404, { message: 'block not available' });
-    if (name === '/v2/transactions/simulate') return simulated(body, shown);
+    if (name === '/v2/transactions/simulate') return ask(atRound(shown, body));
     if (name === '/v2/transactions') return submitted(node, body, shown);
     const answer = await ask();
     if (!answer.type.includes('json')) return answer;
@@ -33,18 +33,10 @@ export async function startLaggingNode(nodeUrl: string, rounds: bigint): Promise
   return Object.assign(line, { asked });
 }
 
-function simulated(request: Uint8Array, lastRound: bigint): NodeAnswer {
-  const [asked] = list(decodeMsgpack(request), 'txn-groups');
-  const refusal = refusalOf(Buffer.concat(list(asked, 'txns').map(encodeMsgpack)), lastRound);
-  const group = { 'txn-results': [], ...(refusal !== undefined && { 'failed-at': [0n], 'failure-message': refusal }) };
-  const body = Buffer.from(encodeMsgpack({ 'last-round': lastRound, 'txn-groups': [group], version: 2n }));
-  return { status: 200, type: 'application/msgpack', body };
-}
-
-/** The values in a list that a map of a message has. */
-function list(map: MsgpackValue | undefined, name: string): readonly MsgpackValue[] {
-  const values = map instanceof Map ? map.get(name) : undefined;
-  return Array.isArray(values) ? values : [];
+/** A request to simulate that the node answers from its state after that round. */
+function atRound(round: bigint, request: Uint8Array): Buffer<ArrayBuffer> {
+  const asked = decodeMsgpack(request);
+  return Buffer.from(encodeMsgpack(new Map([...(asked instanceof Map ? asked : []), ['round', round]])));
 }
 
 /** Hands on to the node what is valid at the late round, whatever the node then answers. */

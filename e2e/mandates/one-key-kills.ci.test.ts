@@ -12,8 +12,8 @@ import { createSeller } from '@avm402/server';
 import { paymentMiddleware } from '@avm402/server/express';
 import { usdcOf } from '@avm402/stack/balances';
 import { confirmedRound, openMandate } from '@avm402/stack/open-mandate';
+import { startLaggingNode } from '../chaos/lagging-node.ts';
 import { openMarket } from '../market.ts';
-import { startNodeLine } from '../node-line.ts';
 
 const PRICE = 10_000n;
 const FUNDS = 1_000_000n;
@@ -29,28 +29,13 @@ interface Access {
   readonly token: string;
 }
 
-/** The node as it was a block ago: it tells the round before, and has no block after that. */
-async function openLateNode({ url, token }: Access, closing: AsyncDisposableStack): Promise<Access> {
-  const node = createAlgodClient({ url, token });
-  const late = await startNodeLine(url, async ({ path }, ask) => {
-    const shown = (await node.status()).lastRound - 1n;
-    const [, round] = /^\/v2\/blocks\/(\d+)/.exec(path) ?? [];
-    if (round !== undefined && BigInt(round) > shown) {
-      return { status: 404, type: 'application/json', body: '{"message":"no such block"}' };
-    }
-    const answer = await ask();
-    if (!answer.type.includes('json')) return answer;
-    return { ...answer, body: answer.body.toString().replaceAll(/"last-round":\d+/g, `"last-round":${shown}`) };
-  });
-  closing.defer(() => late.stop());
-  return { url: late.url, token };
-}
-
 it('processes with one agent’s key that are killed and start again pay each purchase once, whatever they know of each other', async () => {
   await using closing = new AsyncDisposableStack();
   const market = closing.use(await openMarket({}, { blocks: { everyMs: 250 } }));
   const access = { url: market.node.url, token: market.node.token };
-  const late = await openLateNode(access, closing);
+  const lagging = await startLaggingNode(access.url, 1n);
+  closing.defer(() => lagging.stop());
+  const late = { ...access, url: lagging.url };
   const folder = await mkdtemp(join(tmpdir(), 'avm402-one-key-'));
   closing.defer(() => rm(folder, { recursive: true }));
   const algod = createAlgodClient(access);
