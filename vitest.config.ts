@@ -11,6 +11,8 @@ export const shared = {
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // What is waited for comes when it comes: a busy machine is no fault.
+    expect: { poll: { timeout: 20_000 } },
     // Twice the cores of a small machine: tests wait for blocks and for programs that start.
     maxWorkers: 4,
     setupFiles: ['packages/core/test/longest-inputs.ts'],
