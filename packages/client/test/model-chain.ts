@@ -13,16 +13,18 @@ export const HOUR = 60 * MINUTE;
 /** Rounds of a payment's window. */
 export const WINDOW = 32n;
 
-/** A chain whose blocks a test makes, one a second, and the algod of it. */
 /** What a node says of a block that it no longer has. */
 export const noSuchBlock = new AlgorandError('algod_refused', 'no such block', {
   status: 404,
   reason: 'failed to retrieve information from the ledger',
 });
 
+/** A chain whose blocks a test makes, one a second, and the algod of it. */
 export class ModelChain {
   now = 1_700_000_000_000;
   isDown = false;
+  /** The node has no blocks up to this round. */
+  forgotten = 0n;
   /** Round of each confirmed payment. */
   readonly confirmed = new Map<string, { round: bigint; at: number }>();
   round = 100n;
@@ -45,14 +47,16 @@ export class ModelChain {
         }),
       pendingTransaction: (txId) => {
         const found = this.confirmed.get(txId);
-        return up(found && { confirmedRound: found.round, poolError: '' });
+        return up(found && found.round > this.forgotten ? { confirmedRound: found.round, poolError: '' } : undefined);
       },
       block: (round) => {
         const at = [...this.confirmed.values()].find((one) => one.round === round)?.at ?? this.now;
         return up(new Map([['block', new Map([['ts', BigInt(Math.floor(at / 1000))]])]]));
       },
       blockTransactionIds: (round) =>
-        up([...this.confirmed].filter(([, one]) => one.round === round).map(([txId]) => txId)),
+        round <= this.forgotten
+          ? Promise.reject(noSuchBlock)
+          : up([...this.confirmed].filter(([, one]) => one.round === round).map(([txId]) => txId)),
     };
   }
 

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ALGORAND_TESTNET } from '@avm402/core/network';
 import type { PaymentJournal, SentPayment } from '@avm402/client';
-import { cents, HOUR, memoryJournal, MINUTE, ModelChain, noSuchBlock, spend, spendingOn } from './model-chain.ts';
+import { cents, HOUR, memoryJournal, MINUTE, ModelChain, spend, spendingOn } from './model-chain.ts';
 
 describe('what counts against a budget', () => {
   it('a payment that is being made, until it is given up', () => {
@@ -51,8 +51,8 @@ describe('what counts against a budget', () => {
     const journal = memoryJournal();
     const spending = spendingOn(chain, { perDay: '$0.01' }, journal);
     await spend(spending, chain, cents(1));
-    chain.algod.blockTransactionIds = () => Promise.reject(noSuchBlock);
     chain.pass(HOUR);
+    chain.forgotten = chain.round;
     await spending.reconcile();
     chain.pass(24 * HOUR);
     const next = spendingOn(chain, { perDay: '$0.01' }, journal.reopened());
@@ -236,7 +236,7 @@ describe('with a journal', () => {
   });
 });
 
-/** What happens next: somebody pays, a payment is confirmed, time passes, the node goes away, the process starts anew. */
+/** What happens next: somebody pays, a payment is confirmed, time passes, the node goes away or forgets, the process starts anew. */
 const step = fc.oneof(
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('pay' as const), cents: fc.integer({ min: 1, max: 6 }) }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('confirm' as const), which: fc.nat(20) }) },
@@ -244,6 +244,7 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.constant({ kind: 'reconcile' as const }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'restart' as const }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'node' as const }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'forget' as const }) },
 );
 
 it('whatever happens, no 60 minutes on chain hold more than the budget of an hour', () =>
@@ -257,6 +258,7 @@ it('whatever happens, no 60 minutes on chain hold more than the budget of an hou
       for (const next of steps) {
         if (next.kind === 'pass') chain.pass(next.minutes * MINUTE);
         if (next.kind === 'node') chain.isDown = !chain.isDown;
+        if (next.kind === 'forget') chain.forgotten = chain.round;
         if (next.kind === 'reconcile') await spending.reconcile();
         const chosen = next.kind === 'confirm' ? left[next.which % Math.max(1, left.length)] : undefined;
         if (chosen) chain.confirm(chosen);
