@@ -16,7 +16,7 @@ export class KnownSignatures {
   readonly #known = new Set<string>();
 
   has(signed: SignedMessage): boolean {
-    return this.#known.has(idOf(signed));
+    return signed.message.length <= MAX_MESSAGE_BYTES && this.#known.has(idOf(signed));
   }
 
   add(signed: SignedMessage): void {

@@ -6,12 +6,12 @@ import { KnownSignatures, type SignedMessage } from './known-signatures.ts';
 
 const MAX_KEYS = 4096;
 
-/** Signatures judged before other events get their turn: some milliseconds of work. */
-const JUDGED_AT_ONCE = 8;
+/** Signatures of a group that are verified before others get their turn: some milliseconds of work. */
+const AT_ONCE = 8;
 
 /** Verifies Ed25519 signatures as algod does, and remembers keys and signatures to speed up later ones. */
 export class SignatureVerifier {
-  /** As in algod, a signature that a simulation found good is not verified again on submission. */
+  /** As in algod, a signature that was found good is not verified again: groups are often simulated, then submitted. */
   readonly #known = new KnownSignatures();
   /** Keys that have passed algod's own rule once: canonical and not of small order. */
   readonly #soundKeys = new Map<string, KeyObject>();
@@ -23,11 +23,11 @@ export class SignatureVerifier {
    */
   async verify(signatures: readonly SignedMessage[]): Promise<boolean> {
     const unknown = signatures.filter((signed) => !this.#known.has(signed));
-    const certain = await Promise.all(unknown.map((signed) => this.#isCertainlyGood(signed)));
-    const doubtful = unknown.filter((_, index) => !certain[index]);
-    for (const [index, signed] of doubtful.entries()) {
-      if (index > 0 && index % JUDGED_AT_ONCE === 0) await setImmediate();
-      if (!this.#judge(signed)) return false;
+    for (let first = 0; first < unknown.length; first += AT_ONCE) {
+      if (first > 0) await setImmediate();
+      const some = unknown.slice(first, first + AT_ONCE);
+      const certain = await Promise.all(some.map((signed) => this.#isCertainlyGood(signed)));
+      if (!some.every((signed, index) => certain[index] === true || this.#judge(signed))) return false;
     }
     for (const signed of unknown) this.#known.add(signed);
     return true;

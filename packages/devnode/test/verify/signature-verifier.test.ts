@@ -15,7 +15,7 @@ import { SignatureVerifier } from '../../src/verify/signature-verifier.ts';
 import { KnownSignatures, type SignedMessage } from '../../src/verify/known-signatures.ts';
 import { authorizerOf, groupMember } from '../../src/transaction/member.ts';
 import { BAD_SIGNATURE } from '../../src/verify/verify-group.ts';
-import { ALICE, testAccount, testNode, uniquePayment, unsigned } from '../chain-fixture.ts';
+import { ALICE, BOB, testAccount, testNode, uniquePayment, unsigned } from '../chain-fixture.ts';
 import { type Exchange, readScenario } from '../replay/recording.ts';
 
 /** What algod said of each recorded signature, by what each is a case of. */
@@ -83,6 +83,22 @@ test('only the last signatures are known', () => {
   });
   for (let number = 0; number <= 2048; number++) known.add(numbered(number));
   expect([0, 1, 2048].map((number) => known.has(numbered(number)))).toEqual([false, true, true]);
+});
+
+test('a signature does not wait for the thousands of another group', async () => {
+  const verifier = new SignatureVerifier();
+  const signed = (by: typeof ALICE, text: string): SignedMessage => {
+    const message = Buffer.from(text);
+    return { publicKey: by.publicKey, message, signature: by.sign(message) };
+  };
+  await verifier.verify([signed(ALICE, 'before'), signed(BOB, 'before')]);
+  const started = performance.now();
+  const timeOf = async (verified: Promise<boolean>): Promise<number> => {
+    expect(await verified).toBe(true);
+    return performance.now() - started;
+  };
+  const thousands = timeOf(verifier.verify(Array<SignedMessage>(4080).fill(signed(ALICE, 'many'))));
+  expect(await timeOf(verifier.verify([signed(BOB, 'one')]))).toBeLessThan((await thousands) / 4);
 });
 
 /** A payment of a multisig account of 255 keys, each with a signature that is well made, but of something else. */
