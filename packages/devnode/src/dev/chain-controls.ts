@@ -95,10 +95,10 @@ export class ChainControls {
     }
     const { blocks } = this.#options;
     const { jumps } = blocks;
-    for (let made = 1; made <= rounds; made++) {
-      blocks.makeBlock();
-      if (made % ROUNDS_AT_ONCE === 0) await otherEvents();
+    for (let made = 0; made < rounds; made++) {
+      if (made > 0 && made % ROUNDS_AT_ONCE === 0) await otherEvents();
       if (blocks.jumps !== jumps) throw refused(`the chain was replaced after ${made} of ${rounds} rounds were mined`);
+      blocks.makeBlock();
     }
   }
 

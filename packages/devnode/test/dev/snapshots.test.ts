@@ -141,6 +141,15 @@ describe('a return to a snapshot', () => {
   });
 });
 
+test('a return to a snapshot when all is mined refuses nothing', async () => {
+  const node = testNode();
+  const { id } = node.controls.takeSnapshot();
+  const mined = node.controls.mine(100);
+  node.controls.revert(id);
+  await mined;
+  expect(node.queries.latestRound).toBe(0n);
+});
+
 test('a return to a snapshot ends what is being mined', async () => {
   const node = testNode();
   const { id } = node.controls.takeSnapshot();
