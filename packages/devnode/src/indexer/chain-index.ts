@@ -64,9 +64,14 @@ export class ChainIndex {
     return this.#known.byApplication.get(applicationId) ?? NONE;
   }
 
+  /** The round in which an asset was created, if its block is kept. */
+  assetRound(assetId: bigint): bigint | undefined {
+    return this.#known.assetCreations.get(assetId);
+  }
+
   /** The round in which an application was created, if its block is kept. */
   applicationRound(applicationId: bigint): bigint | undefined {
-    return this.#known.creations.get(applicationId);
+    return this.#known.applicationCreations.get(applicationId);
   }
 
   /** The round in which an account last opted in to an application, if its block is kept. */
@@ -149,15 +154,16 @@ export class ChainIndex {
     for (const key of new Set(participants)) listed(this.#known.byAddress, key).push(position);
     for (const asset of idsOf(all, assetOf)) listed(this.#known.byAsset, asset).push(position);
     for (const id of idsOf(all, applicationOf)) listed(this.#known.byApplication, id).push(position);
-    for (const each of all) this.#noteCall(each, round);
+    for (const each of all) this.#noteEffects(each, round);
     return all.length;
   }
 
-  #noteCall(call: InnerTransaction, round: bigint): void {
-    const { transaction, applicationId } = call;
-    if (applicationId !== 0n) this.#known.creations.set(applicationId, round);
+  #noteEffects(placed: InnerTransaction, round: bigint): void {
+    const { transaction, configAsset, applicationId } = placed;
+    if (configAsset !== 0n) this.#known.assetCreations.set(configAsset, round);
+    if (applicationId !== 0n) this.#known.applicationCreations.set(applicationId, round);
     if (transaction.onCompletion !== ON_COMPLETION.optIn) return;
-    this.#known.optIns.set(holdingKey(addressKey(transaction.sender), applicationOf(call)), round);
+    this.#known.optIns.set(holdingKey(addressKey(transaction.sender), applicationOf(placed)), round);
   }
 }
 
@@ -170,8 +176,9 @@ function nothingKnown() {
     byAddress: new Map<AddressKey, number[]>(),
     byAsset: new Map<bigint, number[]>(),
     byApplication: new Map<bigint, number[]>(),
-    /** Rounds in which applications were created. */
-    creations: new Map<bigint, bigint>(),
+    /** Rounds in which assets and applications were created. */
+    assetCreations: new Map<bigint, bigint>(),
+    applicationCreations: new Map<bigint, bigint>(),
     /** Rounds in which accounts last opted in to applications. */
     optIns: new Map<string, bigint>(),
   };

@@ -1,6 +1,5 @@
 import { addressKey } from '../transaction/address-key.ts';
 import type { ChainIndex } from './chain-index.ts';
-import { confirmedTransaction } from './confirmed-transaction.ts';
 
 /** The rounds in which accounts, assets and applications were created, as far as the kept blocks show it. */
 export class Origins {
@@ -21,11 +20,7 @@ export class Origins {
 
   /** The round in which an asset was created; 0 for one that was laid over the genesis; undefined if unknown. */
   assetRound(assetId: bigint): bigint | undefined {
-    const first = this.#index.withAsset(assetId).at(0);
-    const transaction =
-      first === undefined ? undefined : confirmedTransaction(this.#index.chain, this.#index.place(first));
-    if (transaction?.placed.configAsset === assetId) return transaction.round;
-    return this.#areBlocksGone ? undefined : 0n;
+    return this.#index.assetRound(assetId) ?? (this.#areBlocksGone ? undefined : 0n);
   }
 
   /** The round in which an application was created; undefined if its block is gone. */
