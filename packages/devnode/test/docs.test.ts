@@ -27,14 +27,18 @@ describe('docs/devnode.md', () => {
     expect(new Set(listed)).toEqual(new Set(served));
   });
 
-  test('lists each route’s query parameters', async () => {
+  test('lists each route’s query parameters and summary', async () => {
     const swagger = (await (await fetch(`${node.url}/swagger.json`)).json()) as {
-      paths: Record<string, Record<string, { parameters: { name: string; in: string }[] }>>;
+      paths: Record<string, Record<string, { summary: string; parameters: { name: string; in: string }[] }>>;
     };
-    for (const [, method = '', path = '', query = ''] of PAGE.matchAll(/^\| `([A-Z]+) (\/[^`]*)` \|([^|]*)\|/gm)) {
+    const row = /^\| `([A-Z]+) (\/[^`]*)` *\|([^|]*)\| (?:\([^)]*\) )?(.*?) *\|$/gm;
+    const rows = [...PAGE.matchAll(row)];
+    expect(rows.length).toBeGreaterThan(70);
+    for (const [, method = '', path = '', query = '', words] of rows) {
       const listed = [...query.matchAll(/`([^`]+)`/g)].map(([, name]) => name);
-      const parameters = swagger.paths[path]?.[method.toLowerCase()]?.parameters ?? [];
+      const { parameters = [], summary } = swagger.paths[path]?.[method.toLowerCase()] ?? {};
       expect(listed, path).toEqual(parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name));
+      expect(words, path).toBe(summary);
     }
   });
 

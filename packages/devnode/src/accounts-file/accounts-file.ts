@@ -88,5 +88,5 @@ export function invalid(problem: string, options: { readonly cause?: unknown } =
 }
 
 function checkDistinct<T>(thing: string, all: readonly T[], keyOf: (each: T) => unknown): void {
-  if (new Set(all.map(keyOf)).size !== all.length) throw invalid(`it names an ${thing} twice`);
+  if (new Set(all.map(keyOf)).size !== all.length) throw invalid(`it names the same ${thing} twice`);
 }

@@ -12,7 +12,7 @@ export interface DevControlsOptions {
   /** API token; default 64 × `a`. */
   readonly token?: string;
   readonly fetch?: typeof fetch;
-  /** Called with an error that a listener of events throws; the next event comes all the same. Default: prints it to stderr. */
+  /** Called with an error that a listener of events throws; the next event comes anyway. Default: prints it to stderr. */
   readonly onListenerError?: (error: unknown) => void;
 }
 

@@ -156,7 +156,7 @@ export const CONTROLS: {
   },
   pause: {
     path: '/dev/pause',
-    summary: 'Pauses blocks: what is submitted waits in the pool, and only /dev/mine makes blocks.',
+    summary: 'Pauses blocks: what is submitted waits in the pool, and only `/dev/mine` makes blocks.',
     takes: [],
     gives: nothing,
     run: ({ blocks }) => blocks.pause(),

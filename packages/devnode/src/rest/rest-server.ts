@@ -76,7 +76,7 @@ export async function startRestServer(options: RestServerOptions): Promise<RestS
   return { url: originOf(server, host), close: () => close(server) };
 }
 
-/** A request whose client has gone may be held for long, by the delay of a fault. */
+/** Forgets requests whose clients have closed their side, most of them for good: a fault may hold them for long. */
 function forgetAbandoned(underway: Set<IncomingMessage>): void {
   for (const incoming of underway) {
     const { readableEnded, destroyed } = incoming.socket;

@@ -49,12 +49,12 @@ describe('an accounts file', () => {
     [
       'an account twice',
       JSON.stringify({ ...FILE, accounts: [...FILE.accounts, ...FILE.accounts] }),
-      'it names an account twice',
+      'it names the same account twice',
     ],
     [
       'an asset twice',
       JSON.stringify({ ...FILE, assets: [...FILE.assets, ...FILE.assets] }),
-      'it names an asset twice',
+      'it names the same asset twice',
     ],
     ['an account without address', JSON.stringify({ accounts: [{ amount: 1 }] }), 'an account has no address'],
     ['a wrong address', JSON.stringify({ accounts: [{ address: `${ALICE.address.slice(0, -1)}A` }] }), /not usable/],

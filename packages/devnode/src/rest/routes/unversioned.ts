@@ -27,7 +27,7 @@ export function commonRoutes(queries: Queries): Route[] {
     route({
       path: '/versions',
       access: 'open',
-      summary: 'Versions of interface, genesis and queries.',
+      summary: 'Versions of interface, genesis and node.',
       handle: () => jsonAnswer(versionsJson(queries)),
     }),
     route({
