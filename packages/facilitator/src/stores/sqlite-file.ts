@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, openSync, realpathSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, realpathSync, statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { reasonOf, storeUnavailable } from '../reason.ts';
 import { migrate } from './sqlite-schema.ts';
@@ -62,9 +62,12 @@ function openedFile(database: DatabaseSync, lock: FileLock | undefined): OpenedF
   };
 }
 
-/** Makes the file if it is not there. Payments are private. SQLite gives the log beside the file the file's own mode. */
+/**
+ * Makes the file if it is not there. One that is there stays unopened: closing a file drops the locks that this process
+ * has on it (POSIX). Payments are private. SQLite gives the log beside the file the file's own mode.
+ */
 function keepPrivate(path: string): void {
-  closeSync(openSync(path, 'a', OWNER_ONLY));
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) closeSync(openSync(path, 'a', OWNER_ONLY));
   for (const file of [path, `${path}-wal`, `${path}-shm`]) {
     if (existsSync(file)) chmodSync(file, OWNER_ONLY);
   }

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,6 +45,19 @@ it('a reader that takes its time keeps nobody from writing', async () => {
   reader.exec('COMMIT');
   expect(count()).toBe(201);
   reader.close();
+  await store.close();
+});
+
+it('a store stays in use when it is opened again in its process: no other program may take its log away', async () => {
+  const path = newFile();
+  const store = createSqliteSettlementStore({ path });
+  await store.open();
+  await store.record(settlement('A'), us);
+  await expect(createSqliteSettlementStore({ path }).open()).rejects.toMatchObject({ code: 'store_unavailable' });
+  const program = `const { DatabaseSync } = require('node:sqlite');
+    new DatabaseSync(new URL('file:${path}?vfs=unix-excl')).exec('UPDATE store SET id = id');`;
+  const { status, stderr } = spawnSync(process.execPath, ['-e', program], { encoding: 'utf8' });
+  expect([status, stderr]).toEqual([1, expect.stringContaining('database is locked')]);
   await store.close();
 });
 
