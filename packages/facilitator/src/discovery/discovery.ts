@@ -139,19 +139,24 @@ export class Discovery {
     const listed = isListed(listing.payTo, caller);
     if (!listed && sellers === 'listed') return this.#refused(listing.resource, 'seller_unlisted');
     const entry = { ...listing, listed, updatedAt: this.#now() };
-    if (this.#recent.has(entry)) return { status: 'success' };
-    const refusal = await this.#put(entry);
-    if (refusal !== undefined) return this.#refused(listing.resource, refusal);
-    this.#recent.add(entry);
-    return { status: 'success' };
+    const refusal = this.#recent.has(entry) ? undefined : await this.#inTurn(entry);
+    return refusal === undefined ? { status: 'success' } : this.#refused(listing.resource, refusal);
   }
 
-  async #put(entry: CatalogueEntry): Promise<NotListed | undefined> {
+  async #inTurn(entry: CatalogueEntry): Promise<NotListed | undefined> {
     if (this.#waiting >= MAX_WAITING) throw new Error('the catalogue is too slow');
     this.#waiting += 1;
-    const written = this.#writing.then(() => this.#catalogue.put(entry, { since: this.#since, bounds: BOUNDS }));
+    const written = this.#writing.then(() => this.#write(entry));
     this.#writing = written.catch(() => {}).finally(() => (this.#waiting -= 1));
     return written;
+  }
+
+  async #write(entry: CatalogueEntry): Promise<NotListed | undefined> {
+    // The same may have waited before it.
+    if (this.#recent.has(entry)) return undefined;
+    const refusal = await this.#catalogue.put(entry, { since: this.#since, bounds: BOUNDS });
+    if (refusal === undefined) this.#recent.add(entry);
+    return refusal;
   }
 
   #refused(resource: string | undefined, reason: NotListed): ListingResponse {

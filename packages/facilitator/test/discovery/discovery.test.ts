@@ -178,7 +178,7 @@ it('a catalogue that fails keeps no settlement back', async () => {
   expect(await broken.get('why', { url: URL_SOLD })).toMatchObject({ status: 503 });
 });
 
-it('a catalogue that hangs delays no settlement and is asked for one listing at a time', async () => {
+it('a catalogue that hangs delays no settlement and is asked for one listing at a time, once for what sells often', async () => {
   const hanging = Promise.withResolvers<undefined>();
   const { catalogue } = createMemorySettlementStore();
   let puts = 0;
@@ -188,13 +188,14 @@ it('a catalogue that hangs delays no settlement and is asked for one listing at 
     return catalogue.put(...entry);
   };
   await using slow = await DiscoveryStage.start({ catalogue: { ...catalogue, put } });
-  for (const path of ['/one', '/two']) {
+  for (const path of ['/one', '/one', '/two']) {
     const sale = await slow.sell({ resource: { url: `https://shop.example${path}` } });
     expect(sale).toEqual({ success: true, listing: { status: 'processing' } });
   }
   expect(puts).toBe(1);
   hanging.resolve(undefined);
   await eventually(async () => (await slow.listed()).length === 2);
+  expect(puts).toBe(2);
 });
 
 it('the catalogue outlives the program, and there is none when it is switched off', async () => {
