@@ -9,6 +9,7 @@ import { isDevelopmentGenesisId } from '@avm402/algorand/networks';
 import { isX402Error } from '@avm402/core/errors';
 import { algorandNetwork, canonicalNetwork, isAlgorandNetwork } from '@avm402/core/network';
 import { reasonOf } from '../reason.ts';
+import { type ChannelOptions, channelPolicyOn } from '../schemes/channel-options.ts';
 import { type FacilitatorConfig, parseConfig, parseStoreConfig, type StoreConfig } from './config.ts';
 import { fundsOf } from '../sponsor/fee-payers.ts';
 import { sponsorAccounts, type SponsorshipOptions, sponsorOn } from '../sponsor/sponsorship.ts';
@@ -39,7 +40,7 @@ export async function checkConfig(variables: Variables): Promise<ConfigCheck> {
   const config = attempt(() => parseConfig(variables), problems);
   const chain = config ?? attempt(() => parseConfig(only(variables, CHAIN)), []);
   const store = config?.store ?? attempt(() => parseStoreConfig(variables), []);
-  if (chain !== undefined) await checkChain(chain, config?.sponsorship, { problems, found });
+  if (chain !== undefined) await checkChain(chain, config, { problems, found });
   if (store !== undefined) await checkStore(store, { problems, found });
   return { problems: [...new Set(problems)], found };
 }
@@ -63,7 +64,7 @@ function only(variables: Variables, names: readonly string[]): Variables {
 
 async function checkChain(
   { algods, network }: FacilitatorConfig,
-  sponsorship: SponsorshipOptions | undefined,
+  { sponsorship, channels }: Partial<FacilitatorConfig> = {},
   { problems, found }: Findings,
 ): Promise<void> {
   const answers = await Promise.all(algods.map(async (algod) => ({ algod, params: await ask(algod, problems) })));
@@ -78,23 +79,24 @@ async function checkChain(
     else problems.push(`AVM_NETWORK: the algod at ${hostOf(algod)} is of ${served}, not of ${expected}`);
   }
   if (sponsorship === undefined) return;
-  attempt(() => assertSponsor(first.params, sponsorship), problems);
+  attempt(() => assertSponsor(first.params, sponsorship, channels), problems);
   await checkSponsor(first, sponsorship, { problems, found }).catch((error: unknown) => {
     problems.push(`ALGOD_URL: ${reasonOf(error)}`);
   });
 }
 
-/** @throws X402Error `environment_invalid` if this network needs settings that are missing */
-function assertSponsor(params: SuggestedParams, sponsorship: SponsorshipOptions): void {
+/** @throws X402Error `environment_invalid` if this network needs other settings */
+function assertSponsor(params: SuggestedParams, sponsorship: SponsorshipOptions, channels: ChannelOptions = {}): void {
   const genesisHash = encodeBase64(params.genesisHash);
   const development = isDevelopmentGenesisId(params.genesisId);
   const network = algorandNetwork(genesisHash);
-  sponsorOn({ network, genesisHash, development }, sponsorship, {
+  const sponsor = sponsorOn({ network, genesisHash, development }, sponsorship, {
     left: async (_, upTo) => upTo,
     feePayer: () => sponsorship.account.address,
     uptoFeePayer: () => sponsorship.moreAccounts?.[0]?.address,
     now: Date.now,
   });
+  if (sponsor !== undefined) channelPolicyOn({ development }, channels, sponsor);
 }
 
 async function ask(algod: AlgodClient, problems: string[]): Promise<SuggestedParams | undefined> {

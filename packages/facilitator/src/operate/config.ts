@@ -80,15 +80,12 @@ function parsed<Output>(
 
 /** Problems of variables that don't fit together. */
 function contradictions(variables: Variables): string[] {
-  const { ALGOD_URL = '', ALGOD_TOKEN = '', CHANNEL_MIN_ROUNDS, CHANNEL_MAX_ROUNDS } = variables;
+  const { ALGOD_URL = '', ALGOD_TOKEN = '' } = variables;
   const [urls, tokens] = [itemsOf(ALGOD_URL).length, placesOf(ALGOD_TOKEN).length];
   const isMismatch = tokens > 1 && tokens !== urls;
   return [
     ...sponsorContradictions(variables),
     ...(isMismatch ? [`ALGOD_TOKEN: name one token, or one for each of the ${urls} algods`] : []),
-    ...(Number(CHANNEL_MIN_ROUNDS) > Number(CHANNEL_MAX_ROUNDS)
-      ? ['CHANNEL_MAX_ROUNDS: is below CHANNEL_MIN_ROUNDS']
-      : []),
   ];
 }
 

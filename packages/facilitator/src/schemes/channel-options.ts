@@ -1,6 +1,7 @@
 import { MAX_WINDOW_ROUNDS } from '@avm402/algorand/transaction';
 import { type ChannelPolicy, CHANNEL_MINIMUM_BALANCE } from '@avm402/avm/batch-settlement/facilitator';
 import type { Sponsor } from '@avm402/avm/sponsorship';
+import { X402Error } from '@avm402/core/errors';
 import type { Chain } from '../chain/chain.ts';
 import type { ChannelLimits } from '../settlement/settlement-store.ts';
 
@@ -46,7 +47,10 @@ const MAX_AGE = 10n;
 /** Sponsored payments, at 2,000 µAlgo each, that this ALGO would pay; the least amount is worth one of them. */
 const HAND_OVER_FEES = CHANNEL_MINIMUM_BALANCE / 2_000n;
 
-/** The policy on one network, in the forms for the scheme and for the store; `undefined`: no channels are opened. */
+/**
+ * The policy on one network, in the forms for the scheme and for the store; `undefined`: no channels are opened.
+ * @throws X402Error `environment_invalid` if no channel could be opened by it
+ */
 export function channelPolicyOn(
   { development }: Pick<Chain, 'development'>,
   options: ChannelOptions,
@@ -58,6 +62,10 @@ export function channelPolicyOn(
   const total = lent === undefined ? Number.POSITIVE_INFINITY : Number(lent / CHANNEL_MINIMUM_BALANCE);
   const { maxRounds = larger(MAX_ROUNDS, 2n * minRounds), ofReceiver = Math.ceil(total / 2) } = chosen;
   const { handOverAmount = minAmount * HAND_OVER_FEES } = chosen;
+  if (maxRounds < minRounds) {
+    const message = `CHANNEL_MAX_ROUNDS: is below the least rounds (CHANNEL_MIN_ROUNDS), which are ${minRounds} here`;
+    throw new X402Error('environment_invalid', { message });
+  }
   // Development nodes make blocks when payments come, so their rounds say nothing about time.
   const maxAge = development ? MAX_WINDOW_ROUNDS : MAX_AGE;
   const bounds = { minDeposit, minRounds, maxRounds, maxAge, handOverAmount };

@@ -49,7 +49,10 @@ export class Channels implements SchemeSettlement {
     this.#sweep = new ChannelSweep({ endings: this.#endings, store, log, now });
   }
 
-  /** Starts to open and close channels on a network, if policy allows it. */
+  /**
+   * Starts to open and close channels on a network, if policy allows it.
+   * @throws X402Error `environment_invalid`
+   */
   serve(chain: Chain, sponsor: Sponsor): void {
     const lending = channelPolicyOn(chain, this.#options.options, sponsor);
     if (lending === undefined) return;

@@ -99,6 +99,7 @@ describe('--check', () => {
     });
     expect(problems).toContainEqual(expect.stringMatching(/^SPONSOR_MIN_AMOUNT: /));
     await testnet.stop();
+    expect(await problemsOf({ CHANNEL_MAX_ROUNDS: '999' })).toEqual([expect.stringMatching(/^CHANNEL_MAX_ROUNDS: /)]);
   });
 
   it('names a database that does not answer, and not its password', async () => {

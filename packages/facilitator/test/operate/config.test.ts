@@ -207,11 +207,6 @@ describe('the environment', () => {
     ['an empty URL', { ALGOD_URL: '  ' }, 'ALGOD_URL'],
     ['a URL of another kind', { ALGOD_URL: 'ftp://host' }, 'ALGOD_URL'],
     ['two tokens for three algods', { ALGOD_URL: 'http://a,http://b,http://c', ALGOD_TOKEN: 'a,b' }, 'ALGOD_TOKEN'],
-    [
-      'more rounds at least than at most',
-      { ALGOD_URL: 'http://a', CHANNEL_MIN_ROUNDS: '9', CHANNEL_MAX_ROUNDS: '8' },
-      'CHANNEL_MAX_ROUNDS',
-    ],
     ['a place too many among the tokens', { ALGOD_URL: 'http://a', ALGOD_TOKEN: 'a,' }, 'ALGOD_TOKEN'],
     ['a key that is none', { ...minimal, AVM_PRIVATE_KEY: 'secret-canary' }, 'AVM_PRIVATE_KEY'],
     ['words that are no mnemonic', { ...minimal, AVM_MNEMONIC: 'canary words' }, 'AVM_MNEMONIC'],

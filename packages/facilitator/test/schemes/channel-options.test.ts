@@ -40,8 +40,18 @@ it('what the operator says counts on both', () => {
       },
       limits: { ofPayer: 1, ofReceiver: 2, total: 3 },
     });
-    expect(channelPolicyOn(network, { ...options, maxRounds: 8n }, sponsor)?.policy.maxRounds).toBe(8n);
+    expect(channelPolicyOn(network, { ...options, maxRounds: 150_000n }, sponsor)?.policy.maxRounds).toBe(150_000n);
   }
   const odd = channelPolicyOn(publicly, { minDeposit: 1n, lent: 700_000n }, sponsor);
   expect(odd?.limits).toEqual({ ofPayer: 3, ofReceiver: 2, total: 3 });
+});
+
+it('fewer rounds at most than at least are refused by their name, also where the least is the network’s', () => {
+  const refused = expect.objectContaining({
+    code: 'environment_invalid',
+    message: expect.stringMatching(/^CHANNEL_MAX_ROUNDS: /),
+  });
+  for (const options of [{ minRounds: 9n, maxRounds: 8n }, { maxRounds: 999n }])
+    for (const network of [publicly, development])
+      expect(() => channelPolicyOn(network, { minDeposit: 1n, ...options }, sponsor)).toThrow(refused);
 });
