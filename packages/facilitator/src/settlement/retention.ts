@@ -21,7 +21,7 @@ export class Retention {
   /** Until old settlements are looked for again. */
   readonly #pause = new Pause();
   #lastNow: number | undefined;
-  #jumps: readonly Jump[] = [];
+  #jumps: Jump[] = [];
 
   constructor(store: SettlementStore, days: number) {
     this.#store = store;
@@ -30,13 +30,12 @@ export class Retention {
 
   /** Removes a batch if it is time. If the batch was full, the next call continues at once. */
   async prune(now: number): Promise<void> {
-    const jump = { at: now, ms: now - (this.#lastNow ?? now) };
+    const ms = now - (this.#lastNow ?? now);
     this.#lastNow = now;
-    this.#jumps = [...this.#jumps, ...(jump.ms > HOUR_MS ? [jump] : [])].filter(
-      ({ at }) => at <= now && now < at + DAY_MS,
-    );
+    if (ms > HOUR_MS) this.#jumps.push({ at: now, ms });
+    this.#jumps = this.#jumps.filter(({ at }) => at <= now && now < at + DAY_MS);
     if (!this.#pause.isOver(now)) return;
-    const jumped = this.#jumps.reduce((sum, { ms }) => sum + ms, 0);
+    const jumped = this.#jumps.reduce((sum, jump) => sum + jump.ms, 0);
     const removed = await this.#store.prune({ before: now - jumped - this.#days * DAY_MS, limit: BATCH });
     this.#pause.begin(now, removed < BATCH ? PAUSE_MS : 0);
   }
