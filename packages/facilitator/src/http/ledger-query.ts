@@ -14,8 +14,10 @@ const time = z
     /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z)?$/,
     'must be a day or a time in UTC, as 2026-03-01 or 2026-03-01T12:00Z',
   )
-  .transform((text) => Date.parse(text))
-  .refine((milliseconds) => !Number.isNaN(milliseconds), 'is not a time');
+  .transform((text) => ({ day: Number(text.slice(8, 10)), date: new Date(text) }))
+  // `Date` takes a 30th of February for a day in March.
+  .refine(({ day, date }) => date.getUTCDate() === day, 'is not a time')
+  .transform(({ date }) => date.getTime());
 const several = <Item extends z.ZodType<string, string>>(item: Item) =>
   z.union([z.string().transform((one) => [one]), z.array(z.string())]).pipe(z.array(item).max(MAX_RECEIVERS));
 

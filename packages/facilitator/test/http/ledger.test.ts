@@ -139,6 +139,7 @@ describe('GET /settlements', () => {
     ['payer=me', 'payer'],
     ['from=yesterday', 'from'],
     ['from=2026-13-45', 'from'],
+    ['until=2026-02-30', 'until'],
     ['cursor=x', 'cursor'],
     ['reciever=x', 'reciever'],
     ['format=xml', 'format'],
