@@ -11,14 +11,12 @@ export interface Charge {
   readonly amount: bigint;
 }
 
-export interface LeasedTransfer extends Charge {
-  readonly lastValid: bigint;
-}
-
 /** A lease, in base64, and the account that holds it. */
 export interface HeldLease {
   readonly lease: string;
   readonly payer: string;
+  /** The least last valid round of its transfer. Default: any. */
+  readonly until?: bigint;
 }
 
 /**
@@ -26,23 +24,24 @@ export interface HeldLease {
  * its payer can have that lease until its last valid round.
  */
 export async function leasedTransfer(
-  { lease, payer }: HeldLease,
+  { lease, payer, until = 0n }: HeldLease,
   round: bigint,
   algod: AlgodClient,
   options: RequestOptions,
-): Promise<LeasedTransfer | undefined> {
+): Promise<Charge | undefined> {
   const transactions = membersOf(await algod.block(round, options)).map((member) => fieldOf(member, 'txn'));
   const [held, sender] = [decodeBase64(lease), parseAddress(payer)];
   const isIt = (txn: unknown): boolean =>
-    fieldOf(txn, 'type') === 'axfer' && isBytes(fieldOf(txn, 'lx'), held) && isBytes(fieldOf(txn, 'snd'), sender);
+    fieldOf(txn, 'type') === 'axfer' &&
+    isBytes(fieldOf(txn, 'lx'), held) &&
+    isBytes(fieldOf(txn, 'snd'), sender) &&
+    (integerOf(fieldOf(txn, 'lv')) ?? 0n) >= until;
   const index = transactions.findIndex(isIt);
   if (index === -1) return undefined;
-  const [amount, lastValid] = [fieldOf(transactions[index], 'aamt') ?? 0n, fieldOf(transactions[index], 'lv')].map(
-    integerOf,
-  );
+  const amount = integerOf(fieldOf(transactions[index], 'aamt') ?? 0n);
   const txId = (await algod.blockTransactionIds(round, options))[index];
-  if (txId === undefined || amount === undefined || lastValid === undefined) {
+  if (txId === undefined || amount === undefined) {
     throw new TypeError(`block ${round} is not one of algod's`);
   }
-  return { txId, amount, lastValid };
+  return { txId, amount };
 }

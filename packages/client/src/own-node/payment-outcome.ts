@@ -1,7 +1,7 @@
 import type { AlgodClient, RequestOptions } from '@avm402/algorand/algod';
 import { algodRefusal } from '@avm402/algorand/algod-refusal';
 import { networkOfGenesis, networksEqual } from '@avm402/core/network';
-import { type Charge, type HeldLease, leasedTransfer, type LeasedTransfer } from './leased-transfer.ts';
+import { type Charge, type HeldLease, leasedTransfer } from './leased-transfer.ts';
 import { fieldOf, integerOf, roundsBetween } from './block-record.ts';
 import type { SentPayment } from '../journal/sent-payment.ts';
 import { ANSWER_KEPT_ROUNDS } from '../journal/unfinished.ts';
@@ -91,7 +91,7 @@ interface Found<T> {
   readonly value: T;
 }
 
-type FoundTransfer = Found<LeasedTransfer>;
+type FoundTransfer = Found<Charge>;
 
 interface Asking {
   readonly algod: AlgodClient;
@@ -105,10 +105,11 @@ async function searched(
   { algod, options, inTurn }: Asking,
 ): Promise<PaymentOutcome> {
   const { txId, lease, slotLease, payer, lastValid } = payment;
-  const transferBy = (held: HeldLease) => (at: bigint) => inTurn(() => leasedTransfer(held, at, algod, options));
+  const transferBy = (held: HeldLease) =>
+    firstIn(payment, lastRound, (at) => inTurn(() => leasedTransfer(held, at, algod, options)));
   const isOver = lastRound >= lastValid;
   if (lease !== undefined && payer !== undefined) {
-    return outcomeOfCharge(await firstIn(payment, lastRound, transferBy({ lease, payer })), isOver);
+    return outcomeOfCharge(await transferBy({ lease, payer }), isOver);
   }
   const pending = await inTurn(() => algod.pendingTransaction(txId, options));
   if (pending?.confirmedRound) return { state: 'confirmed', round: pending.confirmedRound };
@@ -119,19 +120,13 @@ async function searched(
     return found ? { state: 'confirmed', round: found.at } : EXPIRED;
   }
   if (slotLease === undefined || payer === undefined) return OPEN;
-  const inSlot = transferBy({ lease: slotLease, payer });
-  const taken = await firstIn(payment, lastRound, async (at) => {
-    const transfer = await inSlot(at);
-    // One that has the slot only until the window before is over may come first, and ends nothing.
-    return transfer && (transfer.txId === txId || transfer.lastValid >= lastValid) ? transfer : undefined;
-  });
-  return outcomeOfSlot(txId, taken);
+  // A payment that has the slot only until the window before is over may come first, and ends nothing.
+  return outcomeOfSlot(txId, await transferBy({ lease: slotLease, payer, until: lastValid }));
 }
 
 function outcomeOfCharge(charged: FoundTransfer | undefined, isOver: boolean): PaymentOutcome {
   if (!charged) return isOver ? EXPIRED : OPEN;
-  const { lastValid: _, ...charge } = charged.value;
-  return { state: 'confirmed', round: charged.at, charge };
+  return { state: 'confirmed', round: charged.at, charge: charged.value };
 }
 
 /** A payment by mandate is over as soon as another one has taken its slot for as long as it is valid. */
