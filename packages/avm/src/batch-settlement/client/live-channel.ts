@@ -169,7 +169,8 @@ function learnReceipt(channel: LiveChannel, { request, outcome, txId }: Answer):
 }
 
 /** Learns what the buyer's own node shows; its seller's word alone makes no other deposit. */
-export function learnOnChain(channel: LiveChannel, { state, balance, since, round }: ChannelOnChain): LiveChannel {
+export function learnOnChain(channel: LiveChannel, shown: ChannelOnChain): LiveChannel {
+  const { balance, since } = shown;
   const pending = pendingDeposit(channel);
   const { deposit } = channel.spending;
   if (pending && balance >= deposit + pending.amount) return { ...confirm(channel, pending), uncounted: pending };
@@ -178,10 +179,18 @@ export function learnOnChain(channel: LiveChannel, { state, balance, since, roun
   const known: LiveChannel = pending
     ? { ...advance(channel, pending.request, { event: 'refused' }), deposit: 'none' }
     : channel;
+  return { ...known, isRefused: false, isOver: channel.isOver || deposit === 0n || isGone(channel, shown) };
+}
+
+/** Whether a channel was closed, or lacks a deposit that can't come any more. */
+function isGone(
+  { spending: { deposit }, confirmedBy }: LiveChannel,
+  { state, balance, since, round }: ChannelOnChain,
+): boolean {
   // A node that is behind may not have seen the deposit yet.
-  const isClosed = state !== 'open' && round > channel.confirmedBy;
-  const isWithout = balance < deposit && since >= channel.confirmedBy;
-  return { ...known, isRefused: false, isOver: channel.isOver || deposit === 0n || isClosed || isWithout };
+  if (state !== 'open') return round > confirmedBy;
+  // A claim takes everything: an open channel that holds nothing is shown where one of several nodes is behind.
+  return balance > 0n && balance < deposit && since >= confirmedBy;
 }
 
 function confirm(channel: LiveChannel, { amount, lastValid, request, waitsFor }: PendingDeposit): LiveChannel {

@@ -234,6 +234,7 @@ it.each([
   const shown = { state: 'open', balance: 2n * AMOUNT - 1n, since, round: WINDOW + 1n } as const;
   expect(learnOnChain(refused, shown).isOver).toBe(isOver);
   expect(learnOnChain(refused, { ...shown, balance: 2n * AMOUNT }).isOver).toBe(false);
+  expect(learnOnChain(refused, { ...shown, balance: 0n }).isOver, 'by a node that may be behind').toBe(false);
 });
 
 it.each([
