@@ -1,5 +1,6 @@
+import { sameBytes } from '@avm402/algorand/bytes';
 import { ed25519 } from '@noble/curves/ed25519.js';
-import { bytesToNumberLE, concatBytes, equalBytes } from '@noble/curves/utils.js';
+import { bytesToNumberLE, concatBytes } from '@noble/curves/utils.js';
 import { sha512 } from '@noble/hashes/sha2.js';
 import { OpcodeFailure } from '../machine/program-error.ts';
 
@@ -40,7 +41,7 @@ export function verifyVrf(message: Uint8Array, proof: Uint8Array, key: Uint8Arra
   const v = h.multiplyUnsafe(s).subtract(gamma.multiplyUnsafe(c));
   const points = [h, gamma, u, v].map((point) => point.toBytes());
   const expected = sha512(concatBytes(HASH_POINTS, ...points)).subarray(0, CHALLENGE_LENGTH);
-  if (!equalBytes(expected, challenge)) return undefined;
+  if (!sameBytes(expected, challenge)) return undefined;
   return sha512(concatBytes(PROOF_TO_HASH, gamma.clearCofactor().toBytes()));
 }
 
