@@ -3,9 +3,9 @@ import { programCode } from './program-template.ts';
 
 /** The bytes that `channel.teal` assembles to after its constants. */
 export const CHANNEL_CODE = programCode(
-  'MQEURDIRJwUSRDEQgQQSQAANMQgURDEJJwQSREIAfzERJwYXEkQxEzIDEkQxFCoSQAA4MSAyAxJEMRQxABJAABQxFCgSRDEVKBJEMQIn' +
-    'BxcNREIASTEVMgMSRDMDACgSRDMDFDEAEkRCADMzAAArEkQzAAYxABJEMRUoEjEgMgMSEDEVMgMSMSAoEhARRDESQQALMRIuFw5ELi0p' +
-    'BESBAUM=',
+  'MQEURDIRJwUSRDEQgQQSQAANMQgURDEJJwQSREIAhjERJwYXEkQxEzIDEkQxFCoSQAA/MSAyAxJEMRQxABJAABQxFCgSRDEVKBJEMQInBxcN' +
+    'REIAUDEVMgMSRDMDACgSRDMDFDEAEkQzAwYyAxJEQgAzMwAAKxJEMwAGMQASRDEVKBIxIDIDEhAxFTIDEjEgKBIQEUQxEkEACzESLhcORC4t' +
+    'KQREgQFD',
 );
 
 /** The bytes that `upto.teal` assembles to after its constants. */

@@ -85,7 +85,7 @@ describe('a channel’s configuration', () => {
     expect(() => channelProgram({ ...config, expiry: number })).toThrow(RangeError);
   });
 
-  it('makes a program of 397 bytes, whatever it holds', () => {
-    expect(channelProgram(config)).toHaveLength(397);
+  it('makes a program of 404 bytes, whatever it holds', () => {
+    expect(channelProgram(config)).toHaveLength(404);
   });
 });

@@ -31,7 +31,7 @@ describe('the program', () => {
     expect(Buffer.from(channelProgram(config))).toEqual(
       Buffer.from(assembled(channelTemplate, channelConstants(config))),
     );
-    expect(channelProgram(config)).toHaveLength(397);
+    expect(channelProgram(config)).toHaveLength(404);
     expect(channelId(config)).toBe(ruledBy(channelProgram(config)).address);
   });
 });

@@ -4,6 +4,7 @@ import type { Transaction } from '@avm402/algorand/transaction';
 import { type ChannelConfig, channelId, channelProgram } from '../../src/batch-settlement/channel-config.ts';
 import { closingGroup, handingOverGroup } from '../../src/batch-settlement/channel-groups.ts';
 import { ASSET_ACCOUNT_MINIMUM, type GroupTerms } from '../../src/signing/pooled-group.ts';
+import { uptoLease } from '../../src/signing/upto-lease.ts';
 import {
   closer,
   createJunk,
@@ -226,6 +227,12 @@ const attacks: readonly AttackOn[] = [
     attack: (scene) => opening(scene, { deposit: { receiver: seller.address } }),
   },
   {
+    rule: 'O5',
+    name: 'a closer opens it again with what the payer pays to its address by upto',
+    holds: 'algo',
+    attack: (scene) => opening(scene, { deposit: { lease: uptoLease(new Uint8Array(16)) } }),
+  },
+  {
     rule: 'L1',
     name: 'the payer closes the channel with its smallest voucher',
     holds: 'asset',
@@ -316,32 +323,38 @@ it('L4: a payer that leaves the asset blocks every close, where no claim may han
   }
 });
 
-it('O3: a closer that opens a closed channel again claims a top-up that was signed before with a voucher that it has claimed', async () => {
-  const [spent, added] = [2_000_000n, 1_000_000n];
-  const config = await chain.config();
-  for (const [source, gain] of [
-    [channelTemplate, spent],
-    [without(channelTemplate, 'O3'), spent + added],
-  ] as const) {
-    const scene = await sceneOf(config, source, 'asset');
-    const before = await chain.usdcOf(seller.address);
-    const signing = { ...scene, voucher: voucherFor(scene.ruled, spent) };
-    const claim = async (amount: bigint): Promise<string | undefined> => {
-      const { firstValid, ...terms } = await chain.terms();
-      // Its lease is held no longer.
-      const group = closingGroup(config, amount, { ...terms, firstValid, lastValid: firstValid + 1n });
-      return chain.send(renamed(group, channelId(config), scene.ruled.address), signing);
-    };
-    const deposit = transferOf(scene, { sender: payer.address, amount: added });
-    const topUp = [feeBy(scene, closer.address), deposit];
-    expect(await claim(spent)).toBeUndefined();
-    await chain.node.fund(scene.ruled.address, ASSET_ACCOUNT_MINIMUM);
-    await chain.send(opening(scene, { deposit: { sender: stranger.address } }).group, scene);
-    await chain.send(topUp, scene);
-    await claim(added);
-    expect((await chain.usdcOf(seller.address)) - before).toBe(gain);
-  }
-});
+it.each([
+  { rule: 'O3', deposit: { sender: stranger.address } },
+  { rule: 'O5', deposit: { lease: uptoLease(new Uint8Array(16)) } },
+])(
+  '$rule: a closer that opens a closed channel again claims a top-up that was signed before with a voucher that it has claimed',
+  async ({ rule, deposit: opener }) => {
+    const [spent, added] = [2_000_000n, 1_000_000n];
+    const config = await chain.config();
+    for (const [source, gain] of [
+      [channelTemplate, spent],
+      [without(channelTemplate, rule), spent + added],
+    ] as const) {
+      const scene = await sceneOf(config, source, 'asset');
+      const before = await chain.usdcOf(seller.address);
+      const signing = { ...scene, voucher: voucherFor(scene.ruled, spent) };
+      const claim = async (amount: bigint): Promise<string | undefined> => {
+        const { firstValid, ...terms } = await chain.terms();
+        // Its lease is held no longer.
+        const group = closingGroup(config, amount, { ...terms, firstValid, lastValid: firstValid + 1n });
+        return chain.send(renamed(group, channelId(config), scene.ruled.address), signing);
+      };
+      const deposit = transferOf(scene, { sender: payer.address, amount: added });
+      const topUp = [feeBy(scene, closer.address), deposit];
+      expect(await claim(spent)).toBeUndefined();
+      await chain.node.fund(scene.ruled.address, ASSET_ACCOUNT_MINIMUM);
+      await chain.send(opening(scene, { deposit: opener }).group, scene);
+      await chain.send(topUp, scene);
+      await claim(added);
+      expect((await chain.usdcOf(seller.address)) - before).toBe(gain);
+    }
+  },
+);
 
 it('a return of the ALGO that also names a new authorizer hands nothing over: the account is gone', async () => {
   const scene = await sceneOf(await chain.config(), channelTemplate, 'algo');

@@ -91,8 +91,8 @@ function latest(one: bigint, other: bigint): bigint {
 }
 
 /**
- * Checks that a salt is used once: the old vouchers of a closed channel are valid again as soon as its address has
- * money. A node can't tell a closed account from one that never existed, but the recorded openings can.
+ * Checks that a salt is used once: the old vouchers of a closed channel are valid again as soon as its payer opens it
+ * again. A node can't tell a closed account from one that never existed, but the recorded openings can.
  */
 async function checkUnused({ network, channelId, config }: DepositRequest): Promise<void> {
   const holdsAlgo = async (): Promise<boolean> => (await askNode(() => network.algod.account(channelId))).amount > 0n;
