@@ -89,7 +89,8 @@ const attacks: readonly AttackOn[] = [
   },
   {
     rule: 'T1',
-    name: 'a stranger makes the account hold a junk asset, so that its ALGO can never be returned',
+    name: 'a stranger makes the account hold a junk asset after the expiry, so that its ALGO can never be returned',
+    config: expired,
     attack: async (scene) => {
       await chain.node.fund(scene.ruled.address, 1_000_000n);
       return optingIn(scene, { assetId: await createJunk(chain) });
@@ -98,7 +99,7 @@ const attacks: readonly AttackOn[] = [
   {
     rule: 'T2',
     name: 'anybody claws a holding back through an account that is the asset’s clawback',
-    config: async () => ({ asset: await createJunk(chain) }),
+    config: async () => ({ ...expired(), asset: await createJunk(chain) }),
     attack: async (scene) => {
       const { asset: assetId } = scene.config;
       const { firstValid, lastValid, genesisHash } = await payment(chain, scene.ruled);
@@ -111,7 +112,8 @@ const attacks: readonly AttackOn[] = [
   },
   {
     rule: 'T3',
-    name: 'a stranger takes the account over',
+    name: 'a stranger takes an expired account over',
+    config: expired,
     attack: (scene) => optingIn(scene, { rekeyTo: thief }),
   },
   {
@@ -184,7 +186,8 @@ const attacks: readonly AttackOn[] = [
   },
   {
     rule: 'F1',
-    name: 'a stranger burns what the owner left for fees',
+    name: 'a stranger burns what the owner left for fees, after the expiry',
+    config: expired,
     attack: async (scene) => {
       await chain.node.fund(scene.ruled.address, 1_000_000n);
       return optingIn(scene, { fee: FEE });
@@ -192,8 +195,9 @@ const attacks: readonly AttackOn[] = [
   },
   {
     rule: 'F2',
-    name: 'a stranger takes the agent’s slots',
-    attack: (scene) => optingIn(scene, { lease: slotLease(1n) }),
+    name: 'a stranger takes the agent’s slots of a mandate that is not open yet',
+    algoOnly: true,
+    attack: (scene) => returning(scene, { lease: slotLease(1n) }),
   },
 ];
 
@@ -224,6 +228,17 @@ it.each(attacks)(
     expect(await refusalOf(chain, done.group, { ruled: open.ruled, ...done.signing })).toBeUndefined();
   },
 );
+
+it('E3: nobody but the owner opens an ended mandate again, where a stolen key would pay from what was added before', async () => {
+  for (const [source, outcome] of [
+    [mandateTemplate, expect.stringMatching(/rejected by logic/)],
+    [without(mandateTemplate, 'E3'), undefined],
+  ] as const) {
+    const scene = await sceneOf(await mandateOn(chain), source, true);
+    const { group } = await optingIn(scene, {});
+    expect(await refusalOf(chain, group, scene)).toEqual(outcome);
+  }
+});
 
 it('a payment that closes out is an end: it goes to nobody but the owner, and the agent can’t send it', async () => {
   const scene = await sceneOf(await mandateOn(chain), mandateTemplate);
