@@ -48,3 +48,15 @@ it('asks again for a channel that was to close before, and says so if it is not 
   await expect(closeChannels(payerChannels, HERE)).rejects.toThrow('the seller has not closed it yet');
   expect(asked).toEqual(['recover A', 'close A', 'close B']);
 });
+
+it('a channel that can’t be closed keeps no other from it, and the reason is told in the end', async () => {
+  const channels = ['A', 'B', 'C'].map((id) => ({ id, state: 'open', url: HERE }) as const);
+  const { payerChannels, asked } = owned(channels, { state: 'closed' });
+  const close = async (id: string) => {
+    const end = await payerChannels.close(id);
+    if (id === 'C') return end;
+    throw new Error(`${id} is on another network`);
+  };
+  await expect(closeChannels({ ...payerChannels, close }, HERE)).rejects.toThrow('A is on another network');
+  expect(asked).toEqual(['close A', 'close B', 'close C']);
+});
