@@ -115,6 +115,22 @@ it('accounts have names, and what one holds is shown in units that people read',
   await stage.page.getByRole('listitem').filter({ hasText: '$1,000,000 USDC' }).waitFor();
 });
 
+it('an asset that the node does not know gets no name and decimals of the one that stood in its place', async () => {
+  const { page } = stage;
+  const payTo = stage.stack.accounts.merchant.address;
+  let asset = String(USDC);
+  await page.route('**/discovery/resources', (route) => {
+    const accepts = [{ scheme: 'exact', asset, amount: '10000', payTo }];
+    return route.fulfill({ json: { items: [{ resource: 'https://shop.example/', accepts }] } });
+  });
+  await stage.open('catalogue');
+  await page.getByText('$0.01 USDC').waitFor();
+  asset = '5';
+  await createDevControls({ url: stage.stack.node.url }).mine();
+  await page.getByText('10,000 asset 5').waitFor({ timeout: 5_000 });
+  await page.unroute('**/discovery/resources');
+});
+
 it('a clawback is shown as taken from whoever loses the asset, and by whom', async () => {
   const { usdcIssuer, payer7 } = stage.stack.accounts;
   const client = createAlgodClient({ url: stage.stack.node.url, token: NODE_TOKEN });

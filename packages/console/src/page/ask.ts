@@ -29,15 +29,15 @@ const constants = new Map<string, Promise<unknown>>();
 
 /** A constant, such as an asset's decimals, requested once for all views; undefined until it has arrived. */
 export function useConstant<T>(path: string): T | undefined {
-  const [value, setValue] = useState<T>();
+  const [known, setKnown] = useState<{ readonly path: string; readonly value: T }>();
   useEffect(() => {
     let isShown = true;
     const asking = constants.get(path) ?? ask(path, {});
     constants.set(path, asking);
-    asking.then((answer) => isShown && setValue(answer as T)).catch(() => constants.delete(path));
+    asking.then((value) => isShown && setKnown({ path, value: value as T })).catch(() => constants.delete(path));
     return () => void (isShown = false);
   }, [path]);
-  return value;
+  return known?.path === path ? known.value : undefined;
 }
 
 /** Sends JSON to the console's server. @throws Refused */

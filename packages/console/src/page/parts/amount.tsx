@@ -1,8 +1,7 @@
 import { MAINNET, TESTNET } from '@avm402/algorand/networks';
 import { formatAmount, formatMoney, withSeparators } from '@avm402/core/price';
 import { useConstant } from '../ask.ts';
-import type { Units } from '../../node-answers.ts';
-import type { AssetAnswer } from '../../node-answers.ts';
+import type { AssetAnswer, Units } from '../../node-answers.ts';
 import { linkTo } from '../route.ts';
 
 const ALGO_DECIMALS = 6;
