@@ -43,12 +43,12 @@ export class Role {
     return router;
   }
 
-  /** @throws X402Error when it does not answer, or answers with another status or anything that the schema refuses */
+  /** @throws X402Error as {@link bytes}, and `…_bad_answer` for anything that the schema refuses */
   async json<T>(path: string, schema: z.ZodType<T>): Promise<T> {
     return this.#parse(schema, await this.bytes(path));
   }
 
-  /** @throws X402Error when it does not answer, or with another status; it has the role's words */
+  /** @throws X402Error `algod_unreachable`, `algod_bad_answer` with the node's words; a facilitator's have its name */
   async bytes(path: string): Promise<Uint8Array> {
     const { status, body } = await this.#ask(path);
     if (status === 200) return body;
