@@ -53,7 +53,8 @@ it('with one algod 20 rounds behind, beside an unsteady one, no confirmed paymen
   console.log({ seed });
   const random = seededRandom(seed);
   const blocks = { everyMs: BLOCK_TIME_MS };
-  const node = keep(await startDevnode({ port: 0, network: 'testnet', blocks, maxAcctLookback: 2 * Number(LAG) }));
+  const config = { MaxAcctLookback: 2 * Number(LAG) };
+  const node = keep(await startDevnode({ port: 0, network: 'testnet', blocks, config }));
   await node.mine(Number(LAG) + 5);
   const lagging = keep(await startLaggingNode(node.url, LAG));
   const unsteady = keep(await startUnsteadyNode(node.url, random));

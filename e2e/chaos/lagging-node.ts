@@ -12,7 +12,7 @@ export interface LaggingNode extends Served {
   readonly asked: Readonly<Record<string, number>>;
 }
 
-/** Serves the node at `nodeUrl` without its newest rounds. The node must keep the state of as many (`maxAcctLookback`). */
+/** Serves the node at `nodeUrl` without its newest rounds. The node must keep the state of as many (`MaxAcctLookback`). */
 export async function startLaggingNode(nodeUrl: string, rounds: bigint): Promise<LaggingNode> {
   const node = createAlgodClient({ url: nodeUrl, token: NODE_TOKEN });
   const asked: Record<string, number> = {};

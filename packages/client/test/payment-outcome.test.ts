@@ -3,6 +3,7 @@ import type { AlgodClient } from '@avm402/algorand/algod';
 import { parseAddress } from '@avm402/algorand/address';
 import { decodeBase64, encodeBase64 } from '@avm402/algorand/base64';
 import { AlgorandError } from '@avm402/algorand/errors';
+import type { MsgpackKey, MsgpackValue } from '@avm402/algorand/msgpack';
 import { MAINNET } from '@avm402/algorand/networks';
 import { ALGORAND_TESTNET } from '@avm402/core/network';
 import { paymentOutcome, type TrackedPayment } from '../src/own-node/payment-outcome.ts';
@@ -73,19 +74,15 @@ describe('a payment by mandate whose slot others have taken', () => {
   function nodeWith(taken: ReadonlyMap<bigint, bigint>): AlgodClient {
     const chain = new ModelChain();
     chain.round = 120n;
-    const transfer = (until: bigint) =>
-      new Map<string, unknown>([
-        ['type', 'axfer'],
-        ['lx', lease],
-        ['snd', parseAddress(payer)],
-        ['lv', until],
-      ]);
+    const map = (members: Readonly<Record<string, MsgpackValue>>) =>
+      new Map<MsgpackKey, MsgpackValue>(Object.entries(members));
+    const transfer = (until: bigint) => map({ type: 'axfer', lx: lease, snd: parseAddress(payer), lv: until });
     return {
       ...chain.algod,
       block: (round) => {
         const until = taken.get(round);
-        const txns = until === undefined ? [] : [new Map([['txn', transfer(until)]])];
-        return Promise.resolve(new Map([['block', new Map([['txns', txns]])]]));
+        const txns = until === undefined ? [] : [map({ txn: transfer(until) })];
+        return Promise.resolve(map({ block: map({ txns }) }));
       },
       blockTransactionIds: (round) => Promise.resolve(taken.has(round) ? [`of ${round}`] : []),
     };
