@@ -17,15 +17,17 @@ export interface CloseOptions {
 /**
  * Asks a channel's seller to close it. From then on nothing is paid with it. Resolves when the seller closes it, or
  * does not answer in time: the chain then tells what became of it.
- * @throws X402Error `channel_unavailable` if the seller refuses; what fetch and the store throw
+ * @throws X402Error `channel_unavailable` if the seller refuses, or without the session key; what fetch and the store
+ * throw
  */
 export async function askToClose(
   channel: BuyerChannel,
   opened: OpenedFor,
   { fetch, timeoutMs }: CloseOptions,
 ): Promise<void> {
-  await channel.beginClosing();
+  // First, because a channel whose key is not at hand stays open for a payer that has it.
   const headers = { [PAYMENT_SIGNATURE_HEADER]: closingHeader(channel, opened) };
+  await channel.beginClosing();
   const timeout = startAnswerTimeout(timeoutMs, undefined);
   try {
     const response = await fetch(opened.url, {

@@ -3,8 +3,10 @@ import { channelProgram } from '@avm402/avm/batch-settlement';
 import type { ChannelPayer } from '@avm402/avm/batch-settlement/client';
 import { decodePaymentSignatureHeader } from '@avm402/core/headers';
 import { describe, expect, it, vi } from 'vitest';
+import { BuyerChannel } from '../../src/channels/buyer-channel.ts';
 import type { ChannelBook } from '../../src/channels/channel-book.ts';
 import type { ChannelRecord } from '../../src/channels/channel-record.ts';
+import { memoryChannelStore } from '../../src/channels/channel-store.ts';
 import { askToClose } from '../../src/channels/close-channel.ts';
 import { OwnGroup } from '../../src/channels/own-group.ts';
 import { payerChannels } from '../../src/channels/payer-channels.ts';
@@ -317,6 +319,15 @@ describe('a seller that is asked to close', () => {
     expect(outcome).toEqual(
       why === undefined ? undefined : expect.objectContaining({ code: 'channel_unavailable', message }),
     );
+  });
+
+  it('is not asked, and the channel stays open, where the key for the order is not at hand', async () => {
+    const channel = new BuyerChannel({ record: recordOf(), store: memoryChannelStore(), signer: undefined });
+    const fetch = vi.fn<typeof globalThis.fetch>();
+    await expect(askToClose(channel, opened, { fetch, timeoutMs: 1 })).rejects.toMatchObject({
+      code: 'channel_unavailable',
+    });
+    expect([fetch.mock.calls, channel.record.state]).toEqual([[], 'open']);
   });
 
   it('has the body of its answer read away, so that its connection is free', async () => {
