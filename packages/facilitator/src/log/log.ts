@@ -43,13 +43,26 @@ const REDACTED_PATHS = SECRET_MEMBERS.flatMap((name) => [name, `*.${name}`, `*.*
 
 /** Most bytes that are kept while standard error takes none; later lines are dropped. */
 const MAX_KEPT_BYTES = 1_000_000;
+/** How soon they are written again, if no other line comes. */
+const RETRY_MS = 100;
 
-/** A logger that writes JSON lines to standard error: standard output is for the ready line only. */
+/**
+ * A logger that writes JSON lines to standard error: standard output is for the ready line only. It writes each at once,
+ * so that a kill loses none, and waits for no reader.
+ */
 export function createLog(options: { readonly level: string }): Logger {
-  const destination = pino.destination({ fd: 2, sync: true, maxLength: MAX_KEPT_BYTES });
+  // Node makes a pipe or a socket non-blocking when it opens `process.stderr`: where it is full, a write then fails.
+  void process.stderr;
+  const destination = pino.destination({ fd: 2, sync: true, maxLength: MAX_KEPT_BYTES, retryEAGAIN: () => false });
+  let retry: NodeJS.Timeout | undefined;
   // Without a listener a line would throw where the disk is full, in the midst of work on a payment.
-  destination.on('error', () => {});
-  // Once that many bytes are kept, nothing else tries to write them again.
+  destination.on('error', () => {
+    retry ??= setTimeout(() => {
+      retry = undefined;
+      destination.write('');
+    }, RETRY_MS).unref();
+  });
+  // Once that many bytes are kept, no other line tries to write them again.
   destination.on('drop', () => void destination.write(''));
   return pino(
     {
