@@ -39,6 +39,11 @@ test('every entry point exports these names', async () => {
         "decodeBase64",
         "encodeBase64",
       ],
+      "./bytes": [
+        "byteText",
+        "plainBytes",
+        "sameBytes",
+      ],
       "./curve-point": [
         "isCurvePoint",
       ],

@@ -290,7 +290,6 @@ async function another({ store: shared, assets, algod = stage.harness.algod }: A
       ...(assets && { assets }),
     },
     settleTimeoutMs: 2_000,
-    leaseMs: 90,
     store: shared,
   });
   await facilitator.start();
