@@ -1,13 +1,14 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import express from 'express';
 import { expect, it } from 'vitest';
 import { answerError } from '../src/server/answer-error.ts';
 import { facilitatorRoutes } from '../src/server/facilitator-routes.ts';
 
 /** The console's requests to the facilitator when the page asks for a path as it is, which `fetch` would tidy up. */
-async function askedFor(path: string, answer: object): Promise<{ status: number | undefined; asked: string[] }> {
+async function askedFor(path: string, answer: object) {
   const asked: string[] = [];
   const ask = async (url: Parameters<typeof fetch>[0]): Promise<Response> => {
     asked.push(url instanceof Request ? url.url : url.toString());
@@ -21,9 +22,9 @@ async function askedFor(path: string, answer: object): Promise<{ status: number 
     get({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', path }),
     'response',
   )) as [IncomingMessage];
-  response.resume();
+  const shown = await text(response);
   server.close();
-  return { status: response.statusCode, asked };
+  return { status: response.statusCode, asked, shown };
 }
 
 it.each([
@@ -31,14 +32,22 @@ it.each([
   ['/discovery/resources?limit=1', { items: [] }],
 ])('the page is given %s of the facilitator', async (path, answer) => {
   const asked = [`http://facilitator${path}`];
-  expect(await askedFor(`/api/facilitator${path}`, answer)).toEqual({ status: 200, asked });
+  expect(await askedFor(`/api/facilitator${path}`, answer)).toMatchObject({ status: 200, asked });
   // Something else answers at that address.
-  expect(await askedFor(`/api/facilitator${path}`, { resources: [] })).toEqual({ status: 502, asked });
+  expect(await askedFor(`/api/facilitator${path}`, { resources: [] })).toMatchObject({ status: 502, asked });
+});
+
+it('a resource that is sold by another version of x402 is left out of the catalogue, and the others are shown', async () => {
+  const [asset, payTo] = ['31566704', 'MERCHANT'];
+  const item = { resource: 'https://a.example/', accepts: [{ scheme: 'exact', asset, amount: '1', payTo }] };
+  const older = { ...item, accepts: [{ scheme: 'exact', asset, maxAmountRequired: '1', payTo }] };
+  const { shown } = await askedFor('/api/facilitator/discovery/resources', { items: [older, item] });
+  expect(JSON.parse(shown)).toEqual({ items: [item] });
 });
 
 it.each(['/metrics', '/settlements/../metrics', '/settlements/%2e%2E/metrics', '/settle', '/settlements/..'])(
   'the page gets nothing at %s, where the operator’s key would open more than it shows',
   async (path) => {
-    expect(await askedFor(`/api/facilitator${path}`, {})).toEqual({ status: 404, asked: [] });
+    expect(await askedFor(`/api/facilitator${path}`, {})).toMatchObject({ status: 404, asked: [] });
   },
 );

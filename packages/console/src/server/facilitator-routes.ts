@@ -35,7 +35,9 @@ const resource = z.object({
 });
 export type Listed = z.infer<typeof resource>;
 
-const catalogue = z.object({ items: z.array(resource) });
+/** Without the resources of other versions of x402, whose offers have other members. */
+const listed = z.array(z.unknown()).transform((items) => items.flatMap((item) => resource.safeParse(item).data ?? []));
+const catalogue = z.object({ items: listed });
 export type CatalogueAnswer = z.infer<typeof catalogue>;
 
 /** `GET /facilitator/…`: the facilitator's answers that the page shows. The request carries the key for its ledger. */
