@@ -1,5 +1,5 @@
 import { X402Error } from '@avm402/core/errors';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { assertReceiver, type Caller } from '../callers/callers.ts';
 import { encodeCursor, type Ledger, type LedgerFilter } from '../settlement/ledger.ts';
 import { ledgerQuery, parseLedgerQuery } from './ledger-query.ts';
@@ -27,36 +27,25 @@ const TOTALS = {
  * If there are no callers, everyone reads everything.
  */
 export function addLedgerRoutes(app: FastifyInstance, ledger: Ledger): void {
-  app.get('/settlements', { config: PAGE }, (request, reply) => answerPage(ledger, request, reply));
-  app.get('/settlements/totals', { config: TOTALS }, (request, reply) => answerTotals(ledger, request, reply));
-}
+  app.get('/settlements', { config: PAGE }, async ({ query, caller }, reply) => {
+    const { format, limit, ...wanted } = parseLedgerQuery(query);
+    // One row more than requested shows whether there are more.
+    const found = await ledger.list({ ...wanted, ...allowed(caller, wanted), limit: limit + 1 });
+    const page = found.slice(0, limit);
+    const last = page.at(-1);
+    const cursor = found.length > limit && last !== undefined ? encodeCursor(last) : undefined;
+    const entries = page.map(ledgerEntry);
+    if (format === 'json') return { settlements: entries, ...(cursor !== undefined && { cursor }) };
+    if (cursor !== undefined) reply.header('Next-Cursor', cursor);
+    return reply.type(CSV).send(SETTLEMENT_HEADING + entries.map(ledgerLine).join(''));
+  });
 
-async function answerPage(
-  ledger: Ledger,
-  { query, caller }: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const { format, limit, ...wanted } = parseLedgerQuery(query);
-  // One row more than requested shows whether there are more.
-  const found = await ledger.list({ ...wanted, ...allowed(caller, wanted), limit: limit + 1 });
-  const page = found.slice(0, limit);
-  const last = page.at(-1);
-  const cursor = found.length > limit && last !== undefined ? encodeCursor(last) : undefined;
-  const entries = page.map(ledgerEntry);
-  if (format === 'json') return reply.send({ settlements: entries, ...(cursor !== undefined && { cursor }) });
-  if (cursor !== undefined) reply.header('Next-Cursor', cursor);
-  return reply.type(CSV).send(SETTLEMENT_HEADING + entries.map(ledgerLine).join(''));
-}
-
-async function answerTotals(
-  ledger: Ledger,
-  { query, caller }: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const { format, limit: _, after: __, ...wanted } = parseLedgerQuery(query);
-  const totals = (await ledger.totals({ ...wanted, ...allowed(caller, wanted) })).map(totalEntry);
-  if (format === 'json') return reply.send({ totals });
-  return reply.type(CSV).send(TOTAL_HEADING + totals.map(totalLine).join(''));
+  app.get('/settlements/totals', { config: TOTALS }, async ({ query, caller }, reply) => {
+    const { format, limit: _, after: __, ...wanted } = parseLedgerQuery(query);
+    const totals = (await ledger.totals({ ...wanted, ...allowed(caller, wanted) })).map(totalEntry);
+    if (format === 'json') return { totals };
+    return reply.type(CSV).send(TOTAL_HEADING + totals.map(totalLine).join(''));
+  });
 }
 
 /**
