@@ -220,11 +220,10 @@ export class ChannelBook {
     const { store, payer } = this.#options;
     const { known } = this.#channels;
     const id = channelId(record.config);
-    const earlier = known.get(id);
     const signer = payer.sessionKey(record.config);
-    // A wallet that shares the store can't sign for the channels of an account that holds its key.
-    if (earlier && (earlier.canSign || !signer)) return earlier;
-    const channel = new BuyerChannel({ record: earlier?.record ?? record, store, signer });
+    const channel = known.get(id) ?? new BuyerChannel({ record, store, signer });
+    // A wallet that shares the store may have read it first, and can't sign for what an account's own key opened.
+    if (signer) channel.signBy(signer);
     known.set(id, channel);
     return channel;
   }

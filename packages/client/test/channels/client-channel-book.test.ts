@@ -140,8 +140,12 @@ it('the account that holds its key pays with its channel, also after a wallet of
   await store.write(recordOf());
   const byWallet = await keeping([], { store, payer: wallet });
   expect(byWallet.book.find(offered(), ORIGIN)).toBeUndefined();
+  const [seen] = byWallet.book.all();
   const byKey = await keeping([], { store });
   expect(byKey.book.find(offered(), ORIGIN)?.canSign).toBe(true);
+  // What the wallet's payer learns of it from then on, both know.
+  await seen?.beginClosing();
+  expect(byKey.book.find(offered(), ORIGIN)).toBeUndefined();
 });
 
 describe('the channel of an offer', () => {

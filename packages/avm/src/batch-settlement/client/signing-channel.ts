@@ -21,7 +21,7 @@ export interface SignedRequest {
 export class SigningChannel {
   readonly id: string;
   readonly config: ChannelConfig;
-  readonly #signer: Signer | undefined;
+  #signer: Signer | undefined;
   #spending: ChannelSpending;
 
   /** `signer` is undefined if the session key is lost: then nothing can be signed. */
@@ -39,6 +39,11 @@ export class SigningChannel {
   /** Whether its session key is known. */
   get canSign(): boolean {
     return this.#signer !== undefined;
+  }
+
+  /** Signs with this key from now on, unless it has one. */
+  signBy(signer: Signer): void {
+    this.#signer ??= signer;
   }
 
   /** Whether the deposit has room for a request that may cost `maximum`. */
