@@ -1,5 +1,6 @@
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { isLoopbackHost } from '@avm402/core/loopback';
+import { jsonIn, membersIn } from '@avm402/core/unknown-json';
 import { devControl, type Developer } from '../node/dev-control.ts';
 import { ok, warning, type Finding } from './finding.ts';
 
@@ -20,11 +21,11 @@ async function hasBlockForEach(algod: AlgodClient, developer: Developer): Promis
   const answer = await devControl(developer, 'GET', '/dev/state');
   if (answer.status === 404) return isDevMode(await algod.genesis());
   if (!answer.ok) return undefined;
-  const { blocks, strict } = (await answer.json()) as { readonly blocks?: unknown; readonly strict?: unknown };
+  const { blocks, strict } = membersIn(await answer.json());
   return blocks === 'instant' && strict === true;
 }
 
 /** Whether algod makes a block for each submission. */
 function isDevMode(genesis: string): boolean {
-  return (JSON.parse(genesis) as { readonly devmode?: unknown }).devmode === true;
+  return membersIn(jsonIn(genesis))['devmode'] === true;
 }

@@ -201,12 +201,9 @@ export class Spending {
    */
   async #confirmationTime({ network, sentAt }: SentPayment, round: bigint | undefined): Promise<number> {
     const { algodOf, now } = this.#options;
-    const algod = algodOf(network);
-    const made =
-      round === undefined
-        ? round
-        : algod && (await blockTime(algod, round, this.#finished.signal).catch(() => undefined));
-    return Math.max(made === undefined ? now() : made + BLOCK_TIME_STEP_MS, sentAt);
+    const algod = round !== undefined && algodOf(network);
+    const made = algod && (await blockTime(algod, round, this.#finished.signal).catch(() => undefined));
+    return Math.max(made ? made + BLOCK_TIME_STEP_MS : now(), sentAt);
   }
 
   /**
