@@ -258,12 +258,13 @@ describe('two processes and one journal', () => {
     await (await second).close();
   });
 
-  it('the second waits for the first, too, if a link leads it to the journal, also to one that is not there yet', async () => {
+  it('the second waits for the first, too, if a link or a slash more leads it to the journal, also to one that is not there yet', async () => {
     const linked = join(folder, 'linked.jsonl');
     await symlink(file, linked);
     for (const [one, other] of [
       [linked, file],
       [file, linked],
+      [`${file}/`, file],
     ] as const) {
       const first = await openFileJournal(one);
       await expect(openFileJournal(other, { lockTimeoutMs: 100 })).rejects.toMatchObject({ code: 'journal_locked' });

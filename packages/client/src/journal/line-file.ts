@@ -73,8 +73,9 @@ export async function readLineFile<T>(path: string, format: LineFormat<T>): Prom
 
 /** The file behind any links, which is made if there is none: whoever opens it by whatever name takes the same lock. */
 async function fileAt(path: string): Promise<string> {
-  await (await open(resolve(path), 'a', MODE)).close();
-  return realpath(path);
+  const file = resolve(path);
+  await (await open(file, 'a', MODE)).close();
+  return realpath(file);
 }
 
 interface Named<T> {
