@@ -81,6 +81,13 @@ describe('a book of channels', () => {
     expect((await store.get('new'))?.balance).toBe(1_000n);
   });
 
+  it('counts a deposit once that comes with two requests at the same time', async () => {
+    const { store, book } = await opened();
+    const next = { ...row, channelId: 'channel 0', balance: 500n };
+    await Promise.all([book.deposit(next, 'A'), book.deposit(next, 'A')]);
+    expect((await store.get('channel 0'))?.balance).toBe(10_500n);
+  });
+
   it('counts two deposits that open one channel at the same time, on one server or two', async () => {
     for (const isOther of [false, true]) {
       const { store, book, other } = await opened();

@@ -45,8 +45,10 @@ export function applyStep(draft: Draft, step: ChannelStep, highest?: HighestVouc
   }
   if (step.kind === 'deposit') {
     if (next.state !== 'open') return 'invalid_batch_settlement_avm_channel_closed';
-    const deposits = [...(draft.deposits ?? []), step.txId];
-    return { ...draft, next: { ...next, balance: next.balance + step.amount }, deposits };
+    const { deposits = [] } = draft;
+    // One deposit may have come with several requests, which have it counted at the same time.
+    if (deposits.includes(step.txId)) return draft;
+    return { ...draft, next: { ...next, balance: next.balance + step.amount }, deposits: [...deposits, step.txId] };
   }
   return { ...draft, next: inState(next, step) };
 }
