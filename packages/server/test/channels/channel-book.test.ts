@@ -185,10 +185,15 @@ describe('a channel', () => {
     await expect(partly.end(5n)).rejects.toMatchObject(UNAVAILABLE);
     store.writes.push('fails', 'fails');
     await expect(admitted(live, 200n, 'failed').end(5n)).rejects.toMatchObject(UNAVAILABLE);
+    store.writes.push('fails', 'fails');
+    const begun = admitted(live, 250n, 'begun');
+    await expect(begun.charge(5n)).rejects.toMatchObject(UNAVAILABLE);
+    begun.release();
     const taken = admitted(live, 300n, 'taken');
     await admitted(await found(other(), 'channel 0'), 300n).end(5n);
     await expect(taken.end(5n)).rejects.toMatchObject({ code: 'invalid_batch_settlement_avm_channel_busy' });
-    expect(['partly', 'failed', 'taken'].map((id) => live.amountOf(id))).toEqual([100n, undefined, 300n]);
+    const amounts = ['partly', 'failed', 'begun', 'taken'].map((id) => live.amountOf(id));
+    expect(amounts).toEqual([100n, undefined, undefined, 300n]);
   });
 
   it('that is released twice, or after its end, frees its room once', async () => {

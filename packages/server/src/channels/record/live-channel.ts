@@ -161,11 +161,18 @@ export class LiveChannel {
       this.#underWay.delete(amount);
       ended.resolve();
     };
-    const add = (cost: bigint, response?: ChannelRequest['response']): Promise<Channel> => {
+    const add = async (cost: bigint, response?: ChannelRequest['response']): Promise<Channel> => {
       total += cost;
       const { owner, now } = this.#context;
       const charged = { amount, charge: total, owner, ...(buyer && { buyer }), ...(response && { response }) };
-      return this.#record.add({ kind: 'charge', request: charged, cost, at: now() });
+      try {
+        return await this.#record.add({ kind: 'charge', request: charged, cost, at: now() });
+      } catch (error) {
+        if (!isX402Error(error, 'store_unavailable')) throw error;
+        total -= cost;
+        if (total === 0n) this.#freePaymentId(buyer);
+        throw error;
+      }
     };
     const free = (): void => {
       hasEnded = true;
@@ -182,9 +189,6 @@ export class LiveChannel {
           const recorded = add(cost, response);
           free();
           return await recorded;
-        } catch (error) {
-          if (total === cost && isX402Error(error, 'store_unavailable')) this.#freePaymentId(buyer);
-          throw error;
         } finally {
           leave();
         }
