@@ -27,7 +27,7 @@ function withChannels<T>(
   terminal: Terminal,
   work: (channels: PayerChannels) => Promise<T>,
 ): Promise<T> {
-  return withChannelFile(file, async (store) => {
+  return withChannelFile(file, terminal, async (store) => {
     const account = await payingAccount(terminal, from);
     const { channels } = createPayer({ account, ...payerWorld(terminal), channels: { store } });
     if (channels) return work(channels);

@@ -12,6 +12,7 @@ import type { MandateAllowance } from './mcp/account-tools.ts';
 import type { ConfirmationLimit } from './mcp/confirmation.ts';
 import { requireFunds } from './node/funds.ts';
 import { CHANNEL_FILE_HELP, CHANNEL_FILE_OPTION, withChannelFile } from './options/channel-file.ts';
+import { withHeldFile } from './options/held-file.ts';
 import {
   BUDGET_HELP,
   BUDGET_OPTIONS,
@@ -94,13 +95,12 @@ export const mcp = command({
         },
         interrupted: terminal.interrupted,
       });
-    try {
-      if (values.channel !== true) await serve();
-      else await withChannelFile(values.channels, (store) => serve({ channels: { store } }));
-      return {};
-    } finally {
-      await journal.close();
-    }
+    await withHeldFile(journal, terminal, () =>
+      values.channel === true
+        ? withChannelFile(values.channels, terminal, (store) => serve({ channels: { store } }))
+        : serve(),
+    );
+    return {};
   },
 });
 

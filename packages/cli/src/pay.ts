@@ -1,10 +1,11 @@
 import { constants, existsSync } from 'node:fs';
 import { access, open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { type FileJournal, openFileJournal } from '@avm402/client/file-journal';
+import { openFileJournal } from '@avm402/client/file-journal';
 import { command, parseUrl } from './command/command.ts';
 import { ENVIRONMENT_HELP } from './options/environment.ts';
 import { CHANNEL_FILE_HELP, CHANNEL_FILE_OPTION, withChannelFile } from './options/channel-file.ts';
+import { withHeldFile } from './options/held-file.ts';
 import { REQUEST_OPTIONS, requestHelp, requestInit } from './options/http-request.ts';
 import { accessible } from './options/input-file.ts';
 import {
@@ -17,9 +18,7 @@ import {
 } from './options/spend-limits.ts';
 import { payAndShow } from './pay/purchase.ts';
 import { MANDATE_HELP, MANDATE_OPTION, payingParty } from './pay/paying-party.ts';
-import type { Terminal } from './command/terminal.ts';
 import { EXIT_CODES_HELP } from './words/exit-code.ts';
-import { explain } from './words/explain.ts';
 
 const help = `Usage: avm402 pay URL [options]
 
@@ -73,26 +72,16 @@ export const pay = command({
         ? undefined
         : await openFileJournal(values.journal, { keepProofs: values['no-proofs'] !== true });
     const purchase = { url, init, party, journal, spend, output, json };
-    try {
-      if (values.channel !== true) return { exitCode: await payAndShow(purchase, terminal) };
-      const exitCode = await withChannelFile(values.channels, (store) =>
-        payAndShow({ ...purchase, channels: { store } }, terminal),
-      );
-      return { exitCode };
-    } finally {
-      await closeJournal(journal, terminal);
-    }
+    const exitCode = await withHeldFile(journal, terminal, () =>
+      values.channel === true
+        ? withChannelFile(values.channels, terminal, (store) =>
+            payAndShow({ ...purchase, channels: { store } }, terminal),
+          )
+        : payAndShow(purchase, terminal),
+    );
+    return { exitCode };
   },
 });
-
-/** Closes the journal. If that fails, it changes nothing about the payment. */
-async function closeJournal(journal: FileJournal | undefined, terminal: Terminal): Promise<void> {
-  try {
-    await journal?.close();
-  } catch (error) {
-    terminal.error(`warning: the journal could not be closed: ${explain(error).message}`);
-  }
-}
 
 /**
  * Checks a path before anything is paid, without creating a file.

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,8 +6,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDevControls } from '@avm402/devnode';
 import { ChannelSeller, type ChannelSellerOptions } from '../../client/test/channels/channel-seller.ts';
 import { accounts } from '../../client/test/chain.ts';
+import type { Answer } from '../../client/test/seller.ts';
 import { useStage } from '../../client/test/stage.ts';
-import { run, type Ran } from './run.ts';
+import { run, type Ran, type RunOptions } from './run.ts';
 
 const stage = useStage();
 let folder: string;
@@ -15,16 +17,23 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-async function selling(options: ChannelSellerOptions = {}) {
+async function selling(options: ChannelSellerOptions = {}, told: (answer: Answer) => Answer = (answer) => answer) {
   const sold = new ChannelSeller(stage.chain, options);
-  const { url } = await stage.sellerThat((seen, all) => sold.honest(seen, all));
+  const { url } = await stage.sellerThat(async (seen, all) => {
+    const answer = await sold.honest(seen, all);
+    return sold.came.at(-1)?.type === 'voucher' ? told(answer) : answer;
+  });
   return { url, types: () => sold.came.map(({ type }) => type) };
 }
 
 function avm402(...args: string[]): Promise<Ran> {
+  return avm402With({}, ...args);
+}
+
+function avm402With(options: RunOptions, ...args: string[]): Promise<Ran> {
   const { url, token } = stage.chain;
   const environment = { AVM_PRIVATE_KEY: accounts.payer.privateKey, ALGOD_URL: url, ALGOD_TOKEN: token };
-  return run([...args, '--channels', join(folder, 'channels.jsonl')], { environment });
+  return run([...args, '--channels', join(folder, 'channels.jsonl')], { ...options, environment });
 }
 
 describe('avm402 pay --channel', () => {
@@ -69,6 +78,59 @@ describe('avm402 pay --channel', () => {
     expect(listed.stdout).toContain(
       '$1 deposited, $0.0009 charged, $0.9991 left; the seller can claim at most $0.0108',
     );
+  });
+
+  it.each<[string, (answer: Answer) => Answer, number, string]>([
+    ['is lost', () => ({ cut: 'before' }), 5, 'outcome of a voucher not yet known; do not pay again'],
+    ['has no receipt', () => ({}), 5, 'outcome of a voucher not yet known, status 200; do not pay again'],
+    [
+      'breaks off',
+      (answer) => ({ ...answer, cut: 'within' }),
+      4,
+      'payment by voucher settled, but the resource did not answer',
+    ],
+    [
+      'is an error',
+      (answer) => ({ ...answer, status: 500 }),
+      4,
+      'payment by voucher settled, but the resource answered 500',
+    ],
+  ])('says what it knows of a voucher whose answer %s', async (_what, told, code, words) => {
+    const { url } = await selling({}, told);
+    expect(await avm402('pay', url, '--channel')).toMatchObject({ code: 0 });
+    let clock = Date.now();
+    const now = () => (clock += 10_000);
+    const { stderr, ...ran } = await avm402With({ now }, 'pay', url, '--channel');
+    expect(ran.code, stderr).toBe(code);
+    expect(stderr).toContain(words);
+  });
+
+  it('says that a voucher may be charged if it is interrupted', async () => {
+    const controller = new AbortController();
+    const { url } = await selling({}, () => {
+      controller.abort(new Error('interrupted'));
+      return { cut: 'before' };
+    });
+    await avm402('pay', url, '--channel');
+    const { code, stderr } = await avm402With({ interrupted: controller.signal }, 'pay', url, '--channel');
+    expect({ code, stderr }).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining('outcome of a voucher not yet known'),
+    });
+  });
+
+  it('is paid even if the file of channels can’t be closed', async () => {
+    const { url } = await selling({}, (answer) => {
+      rmSync(join(folder, 'channels.jsonl.lock'));
+      return answer;
+    });
+    await avm402('pay', url, '--channel');
+    const { code, stdout, stderr } = await avm402('pay', url, '--channel');
+    expect({ code, stdout, stderr }).toMatchObject({
+      code: 0,
+      stdout: '{"report":"sunny"}',
+      stderr: expect.stringContaining('warning: '),
+    });
   });
 
   it('without --channel pays no such offer', async () => {

@@ -141,7 +141,7 @@ describe('avm402 pay with a journal', () => {
     expect(await pay([seller.url, '--journal', journal])).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('{"report":"sunny"}'),
-      stderr: expect.stringMatching(/^warning: the journal could not be closed: .+\n$/m),
+      stderr: expect.stringMatching(/^warning: a file could not be closed: .+\n$/m),
     });
     await rm(folder, { recursive: true });
   });

@@ -120,7 +120,7 @@ async function pay(payer: Payer, request: RequestArguments, signal: AbortSignal)
     return await answered(response);
   } catch (error) {
     const txId = (response && reportOf(response)?.payment?.txId) ?? transactionIn(error);
-    const { words } = finalWordsOnError(error, txId, response);
+    const { words } = finalWordsOnError(error, { txId, response });
     const more = words === undefined ? [] : [words];
     return { content: [lines([...explanationLines(explainToAgent(error)), ...more])], isError: true };
   }

@@ -10,6 +10,7 @@ import {
   settlementOf,
   type SpendOptions,
 } from '@avm402/client';
+import { BY_CHANNEL } from '@avm402/client/diagnosis';
 import { requireFunds } from '../node/funds.ts';
 import { GRACE_MS, payerWorld } from '../options/payer-world.ts';
 import type { PayingParty } from './paying-party.ts';
@@ -45,6 +46,7 @@ export async function payAndShow(purchase: Purchase, terminal: Terminal): Promis
     ...(journal && { journal }),
     onOffer: async (offer) => {
       await requireFunds(party.address, offer, terminal);
+      progress.isByVoucher = offer.requirements.scheme === BY_CHANNEL && !offer.deposit;
       return true;
     },
     onPayment: (payment, offer) => {
@@ -61,7 +63,7 @@ export async function payAndShow(purchase: Purchase, terminal: Terminal): Promis
     show(terminal, progress, { response, body: isKept ? new Uint8Array() : body }, final);
     return conclude(purchase.url, final, terminal);
   } catch (error) {
-    const final = finalWordsOnError(error, progress.payment?.txId ?? transactionIn(error), progress.response);
+    const final = finalWordsOnError(error, { ...progress, txId: progress.payment?.txId ?? transactionIn(error) });
     show(terminal, progress, { error }, final);
     return conclude(purchase.url, final, terminal);
   } finally {

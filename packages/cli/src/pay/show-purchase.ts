@@ -11,6 +11,8 @@ export interface Progress {
   payment?: SentPayment;
   /** The payment was made by an earlier run, and lacked its answer. */
   isOfEarlierRun?: boolean;
+  /** A voucher was to leave, without a deposit. */
+  isByVoucher?: boolean;
   /** The channel that paid, in its state afterwards. */
   channel?: ChannelView | undefined;
   response?: Response;

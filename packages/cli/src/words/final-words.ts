@@ -12,13 +12,16 @@ export interface FinalWords {
   readonly unknown?: string;
 }
 
+/** Stands for the TxID, which a voucher does not have. */
+const BY_VOUCHER = 'by voucher';
+
 /** The final words about a response. `txId`: the payment that left, if one did. */
 export function finalWords(response: Response, txId: string | undefined): FinalWords {
   const { status } = response;
-  const settlement = settlementOf(response);
+  const { settlement, offer } = reportOf(response) ?? {};
   if (settlement?.success === true) {
     if (response.ok) return { exitCode: EXIT.done };
-    const words = `payment ${settlement.transaction} settled, but the resource answered ${status}`;
+    const words = `payment ${settlement.transaction || BY_VOUCHER} settled, but the resource answered ${status}`;
     return { exitCode: EXIT.paidWithoutResource, words };
   }
   if (settlement?.errorReason === 'settlement_pending') {
@@ -27,7 +30,7 @@ export function finalWords(response: Response, txId: string | undefined): FinalW
   if (!response.ok)
     return { exitCode: EXIT.unpaid, words: `no payment settled, status ${status}${stillAlive(response)}` };
   // The response that was paid for came without a receipt: the payment may be settled now or later.
-  if (txId !== undefined) return unknown(txId, `, status ${status}`);
+  if (txId !== undefined || offer) return unknown(txId, `, status ${status}`);
   return { exitCode: EXIT.done, words: 'nothing had to be paid' };
 }
 
@@ -44,26 +47,46 @@ export function transactionIn(error: unknown): string | undefined {
   return typeof txId === 'string' ? txId : undefined;
 }
 
-/**
- * The final words about an error. `txId`: the payment that had left before it, if one had. `response`: the one that
- * broke off.
- */
-export function finalWordsOnError(error: unknown, txId: string | undefined, response?: Response): FinalWords {
-  if (txId === undefined) {
-    // Our own errors come after an offer; fetch's come before.
-    const wasAsked = isX402Error(error) || isAlgorandError(error);
-    return wasAsked ? { exitCode: EXIT.unpaid, words: 'no payment settled, status 402' } : { exitCode: EXIT.failed };
-  }
-  // The buyer's node has seen it expire, whatever a receipt said before.
-  if (isX402Error(error, 'request_failed')) return { exitCode: EXIT.unpaid, words: 'no payment settled, no answer' };
-  const isSettled = response !== undefined && settlementOf(response)?.success === true;
-  if (isSettled || isX402Error(error, 'payment_settled_without_response')) {
-    return { exitCode: EXIT.paidWithoutResource, words: `payment ${txId} settled, but the resource did not answer` };
-  }
-  return unknown(txId, '');
+/** What is known of a payment when an error ends its request. */
+export interface Left {
+  /** The payment that had left, if one had. */
+  readonly txId: string | undefined;
+  /** The response that broke off. */
+  readonly response?: Response | undefined;
+  /** Whether a voucher was to leave: no transaction says that it did. */
+  readonly isByVoucher?: boolean | undefined;
 }
 
-function unknown(txId: string, status: string): FinalWords {
-  const words = `outcome of ${txId} not yet known${status}; do not pay again`;
-  return { exitCode: EXIT.unknown, words, unknown: txId };
+/** The final words about an error. */
+export function finalWordsOnError(error: unknown, left: Left): FinalWords {
+  // The buyer's node has seen it expire, whatever a receipt said before.
+  if (left.txId !== undefined && isX402Error(error, 'request_failed')) {
+    return { exitCode: EXIT.unpaid, words: 'no payment settled, no answer' };
+  }
+  const settled = settledIn(error, left);
+  if (settled !== undefined) {
+    return { exitCode: EXIT.paidWithoutResource, words: `payment ${settled} settled, but the resource did not answer` };
+  }
+  if (mayHaveLeft(error, left)) return unknown(left.txId, '');
+  // Our own errors come after an offer; fetch's come before.
+  const wasAsked = isX402Error(error) || isAlgorandError(error);
+  return wasAsked ? { exitCode: EXIT.unpaid, words: 'no payment settled, status 402' } : { exitCode: EXIT.failed };
+}
+
+/** The payment that is settled, for a sentence; undefined if none is known to be. */
+function settledIn(error: unknown, { txId, response }: Left): string | undefined {
+  const { success = false, transaction = '' } = (response && settlementOf(response)) ?? {};
+  if (!success && !isX402Error(error, 'payment_settled_without_response')) return undefined;
+  return txId ?? (transaction || BY_VOUCHER);
+}
+
+/** Our own errors name the channel of a voucher that left; those of the caller, such as an interruption, do not. */
+function mayHaveLeft(error: unknown, { txId, isByVoucher = false }: Left): boolean {
+  if (txId !== undefined) return true;
+  return isX402Error(error) ? 'channel' in error.details : isByVoucher && !isAlgorandError(error);
+}
+
+function unknown(txId: string | undefined, status: string): FinalWords {
+  const words = `outcome of ${txId ?? 'a voucher'} not yet known${status}; do not pay again`;
+  return { exitCode: EXIT.unknown, words, ...(txId !== undefined && { unknown: txId }) };
 }

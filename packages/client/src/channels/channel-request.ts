@@ -269,14 +269,15 @@ export class ChannelRequests {
     }
     if (!carried.isCharged) channel.learn(signed, { event: 'unknown' });
     this.#keep(request, carried);
-    if (request.signal?.aborted === true || isX402Error(cause)) return cause;
-    const details = { channel: channel.id, amount: signed.voucher.maxClaimableAmount.toString() };
+    if (request.signal?.aborted === true) return cause;
+    const details = {
+      channel: channel.id,
+      amount: signed.voucher.maxClaimableAmount.toString(),
+      ...(deposit && { transaction: deposit.txId }),
+    };
+    if (isX402Error(cause)) return cause.with(details);
     const message = `the resource did not answer; it may charge channel ${channel.id} at most ${signed.maximum}`;
-    return new X402Error('payment_outcome_unknown', {
-      message,
-      details: { ...details, ...(deposit && { transaction: deposit.txId }) },
-      cause,
-    });
+    return new X402Error('payment_outcome_unknown', { message, details, cause });
   }
 
   #answered(
