@@ -241,11 +241,14 @@ describe('a refused settlement', () => {
     expect(new Set(shop.stub.settles().map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
   });
 
-  it('of a payment that was submitted is asked about again, not run again: on chain by then, it is collected', async () => {
+  it.each([
+    ['', {}],
+    [', also if its receipt is longer than a header', { words: 'x'.repeat(5_000) }],
+  ])('of a payment that was submitted is asked about again, not run again: it is collected%s', async (_what, more) => {
     const shop = await openShop();
     const url = `${shop.url}/report`;
     const headers = withPayment(pay(await offerAt(url), { paymentId: newId() }));
-    const extra = { state: 'rejected', lastValid: 9 };
+    const extra = { state: 'rejected', lastValid: 9, ...more };
     shop.stub.onSettle = ({ txId }) => ({ body: { ...refused(txId).body, extra } });
     for (const _time of [1, 2]) expect((await fetch(url, { headers })).status).toBe(402);
     expect(shop.runs()).toBe(1);

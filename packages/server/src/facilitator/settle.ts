@@ -211,7 +211,8 @@ export function pendingReceipt({ transaction = '', payer, requirements }: Identi
 /** The receipt as the buyer gets it. What only facilitator and server share is left out, and it fits into a header. */
 function published({ extensionResponses: _internal, ...receipt }: SettleResponse): SettleResponse {
   if (JSON.stringify(receipt).length <= MAX_RECEIPT_LENGTH) return receipt;
-  const { success, transaction, network, payer, amount, errorReason } = receipt;
+  const { success, transaction, network, payer, amount, errorReason, extra } = receipt;
+  const state = extra?.['state'];
   return {
     success,
     transaction,
@@ -219,5 +220,7 @@ function published({ extensionResponses: _internal, ...receipt }: SettleResponse
     ...(payer && { payer }),
     ...(amount && { amount }),
     ...(errorReason && { errorReason }),
+    // Without it, a payment that may still be confirmed is taken for one that can't.
+    ...(state === 'rejected' && { extra: { state } }),
   };
 }
