@@ -130,8 +130,9 @@ async function main(): Promise<void> {
   process.once('SIGINT', () => void stop()).once('SIGTERM', () => void stop());
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : given.PORT;
+  const host = given.HOST.includes(':') ? `[${given.HOST}]` : given.HOST;
   // Printed last: a reader of this line may stop the program at once.
-  console.log(`weather listening on http://${given.HOST}:${port}`);
+  console.log(`weather listening on http://${host}:${port}`);
 }
 
 /** Whether the call asks for help. Throws an Error if the arguments are wrong. */

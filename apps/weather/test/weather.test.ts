@@ -42,7 +42,7 @@ function start(environment: Record<string, string>, ...args: string[]): Program 
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
     await exited;
   });
-  const readyUrl = (): string | undefined => /^weather listening on (http:\/\/127\.0\.0\.1:\d+)$/m.exec(output)?.[1];
+  const readyUrl = (): string | undefined => /^weather listening on (http:\/\/\S+:\d+)$/m.exec(output)?.[1];
   return {
     child,
     output: () => output,
@@ -108,6 +108,16 @@ describe('the weather program', () => {
         output: { type: 'json', example: { report: { weather: 'sunny', temperature: 70 } } },
       },
     });
+  });
+
+  it('names its address as a URL where it is one of IPv6', async () => {
+    const url = await start({
+      AVM_ADDRESS: ADDRESS,
+      FACILITATOR_URL: await facilitator(LONG),
+      HOST: '::1',
+      PORT: '0',
+    }).ready();
+    expect((await offer(url)).accepts[0]?.network).toBe(LONG);
   });
 
   it('sends the security headers of helmet', async () => {
