@@ -131,6 +131,25 @@ it('an asset that the node does not know gets no name and decimals of the one th
   await page.unroute('**/discovery/resources');
 });
 
+it('an asset has the decimals of the chain that is shown, after a jump to another one, too', async () => {
+  const { page } = stage;
+  const node = createDevControls({ url: stage.stack.node.url });
+  const snapshot = await node.snapshot();
+  const creator = stage.stack.accounts.usdcIssuer.address;
+  let decimals = 2;
+  await page.route(`**/api/node/assets/${USDC}`, (route) =>
+    route.fulfill({ json: { params: { decimals, 'unit-name': 'X', total: 1, creator } } }),
+  );
+  await stage.open('chain');
+  await page.reload();
+  await page.getByText('10,000,000,000 X').first().waitFor();
+  decimals = 0;
+  await node.revert(snapshot);
+  await page.getByText('1,000,000,000,000 X').first().waitFor();
+  await page.unroute(`**/api/node/assets/${USDC}`);
+  await page.reload();
+});
+
 it('a clawback is shown as taken from whoever loses the asset, and by whom', async () => {
   const { usdcIssuer, payer7 } = stage.stack.accounts;
   const client = createAlgodClient({ url: stage.stack.node.url, token: NODE_TOKEN });

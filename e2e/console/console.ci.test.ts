@@ -345,6 +345,16 @@ describe('a link that leads nowhere', () => {
   });
 });
 
+it.each(['constructor', '__proto__'])(
+  'a text that every object has a member for is nobody’s name: %s',
+  async (text) => {
+    await page.goto(`${url}/#/accounts/${text}`);
+    await page.getByText(`error unmarshaling '${text}'`).waitFor();
+    await open('controls');
+    await page.getByRole('button', { name: 'Take a snapshot' }).waitFor();
+  },
+);
+
 describe('without a mouse', () => {
   it('people can skip the navigation, and follow each of its links', async () => {
     await open('payments');

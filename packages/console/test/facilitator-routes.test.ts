@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { get, type IncomingMessage } from 'node:http';
+import { createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import express from 'express';
@@ -14,8 +14,12 @@ async function askedFor(path: string, answer: object) {
     asked.push(url instanceof Request ? url.url : url.toString());
     return Response.json(answer);
   };
+  return { ...(await shownAt(path, 'http://facilitator', ask)), asked };
+}
+
+async function shownAt(path: string, url: string, ask: typeof fetch) {
   const server = express()
-    .use('/api', facilitatorRoutes({ url: 'http://facilitator', key: 'operator' }, ask), answerError)
+    .use('/api', facilitatorRoutes({ url, key: 'operator' }, ask), answerError)
     .listen(0, '127.0.0.1');
   await once(server, 'listening');
   const [response] = (await once(
@@ -24,7 +28,7 @@ async function askedFor(path: string, answer: object) {
   )) as [IncomingMessage];
   const shown = await text(response);
   server.close();
-  return { status: response.statusCode, asked, shown };
+  return { status: response.statusCode, shown };
 }
 
 it.each([
@@ -35,6 +39,17 @@ it.each([
   expect(await askedFor(`/api/facilitator${path}`, answer)).toMatchObject({ status: 200, asked });
   // Something else answers at that address.
   expect(await askedFor(`/api/facilitator${path}`, { resources: [] })).toMatchObject({ status: 502, asked });
+});
+
+it('a facilitator that sends elsewhere is told as that, and what prevents an answer in words', async () => {
+  const moved = createServer((_request, response) => response.writeHead(301, { Location: '/x402' }).end());
+  await once(moved.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${(moved.address() as AddressInfo).port}`;
+  const told = async () => JSON.parse((await shownAt('/api/facilitator/settlements', url, fetch)).shown) as object;
+  const code = 'facilitator_unreachable';
+  expect(await told()).toMatchObject({ code, message: `no facilitator answers at ${url}: unexpected redirect` });
+  moved.close();
+  expect(await told()).toMatchObject({ code, message: expect.stringContaining('ECONNREFUSED') });
 });
 
 it('a resource that is sold by another version of x402 is left out of the catalogue, and the others are shown', async () => {

@@ -24,3 +24,15 @@ it.each(['payments', 'programs', 'applications'] as const)(
     expect(count).toBeGreaterThan(100);
   },
 );
+
+it('a number that JSON can’t hold exactly comes as its digits, any other as a number', async () => {
+  const totalOf = async (digits: string) => {
+    const body = `{"params":{"decimals":0,"creator":"A","total":${digits}}}`;
+    const node = new NodeAccess({ url: 'http://node', token: '' }, async () => new Response(body));
+    return (await node.json('assets/1', NODE_ANSWERS['assets/:id'])).params.total;
+  };
+  expect(await totalOf('18446744073709551615')).toBe('18446744073709551615');
+  expect(await totalOf('9007199254740993')).toBe('9007199254740993');
+  expect(await totalOf('9007199254740991')).toBe(9_007_199_254_740_991);
+  expect(await totalOf('10458941')).toBe(10_458_941);
+});

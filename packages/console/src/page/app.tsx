@@ -96,7 +96,7 @@ function Navigation({ view }: { readonly view: string }) {
 }
 
 function Status() {
-  const { isConnected, nodeAnswers, round } = useLive();
+  const [isConnected, nodeAnswers, round] = [useLive('isConnected'), useLive('nodeAnswers'), useLive('round')];
   if (!isConnected)
     return (
       <p class="status bad" role="status">

@@ -1,6 +1,7 @@
 import { jsonIn } from '@avm402/core/unknown-json';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Problem } from '../server/answer-error.ts';
+import { useLive } from './live.ts';
 
 /** An answer, the problem why there is none, or neither while the answer is awaited. */
 export interface Asked<T> {
@@ -8,35 +9,61 @@ export interface Asked<T> {
   readonly problem?: Problem;
 }
 
-/** The console server's answer to this path, requested again when path or `version` change; '' requests nothing. */
+/**
+ * The console server's answer to this path, requested again when path or `version` change; '' requests nothing. While an
+ * answer is awaited, changes of the version wait, too: faster than answers come, they would let none arrive.
+ */
 export function useAnswer<T>(path: string, version: unknown = 0): Asked<T> {
   const [asked, setAsked] = useState<Asked<T> & { readonly path?: string }>({});
+  const line = useRef(newLine());
+  useEffect(
+    () => () => {
+      line.current.stop.abort();
+      line.current = newLine();
+    },
+    [path],
+  );
   useEffect(() => {
-    if (path === '') return undefined;
-    const stop = new AbortController();
-    ask<T>(path, { signal: stop.signal })
-      .then((answer) => setAsked({ answer, path }))
-      .catch((error: unknown) => {
-        if (!stop.signal.aborted) setAsked({ problem: problemOf(error), path });
-      });
-    return () => stop.abort();
+    let isLatest = path !== '';
+    const { signal } = line.current.stop;
+    const request = async (): Promise<void> => {
+      if (!isLatest) return;
+      const answered = await ask<T>(path, { signal }).then(
+        (answer) => ({ answer }),
+        (error: unknown) => ({ problem: problemOf(error) }),
+      );
+      if (!signal.aborted) setAsked({ ...answered, path });
+    };
+    line.current.last = line.current.last.then(request);
+    return () => void (isLatest = false);
   }, [path, version]);
   // The answer to another path is not shown under this one.
   return asked.path === path ? asked : {};
 }
 
-const constants = new Map<string, Promise<unknown>>();
+/** The requests of one path, one after another. */
+const newLine = () => ({ stop: new AbortController(), last: Promise.resolve() });
 
-/** A constant, such as an asset's decimals, requested once for all views; undefined until it has arrived. */
+const constants = new Map<string, { readonly chain: number; readonly asking: Promise<unknown> }>();
+
+/** A constant of a chain, such as an asset's decimals, requested once for all views; undefined until it has arrived. */
 export function useConstant<T>(path: string): T | undefined {
+  const chain = useLive('chain');
   const [known, setKnown] = useState<{ readonly path: string; readonly value: T }>();
   useEffect(() => {
     let isShown = true;
-    const asking = constants.get(path) ?? ask(path, {});
-    constants.set(path, asking);
-    asking.then((value) => isShown && setKnown({ path, value: value as T })).catch(() => constants.delete(path));
+    const held = constants.get(path);
+    const asking = held?.chain === chain ? held.asking : ask(path, {});
+    constants.set(path, { chain, asking });
+    asking.then(
+      (value) => isShown && setKnown({ path, value: value as T }),
+      () => {
+        constants.delete(path);
+        if (isShown) setKnown(undefined);
+      },
+    );
     return () => void (isShown = false);
-  }, [path]);
+  }, [path, chain]);
   return known?.path === path ? known.value : undefined;
 }
 

@@ -10,40 +10,70 @@ export interface Live {
   readonly round?: number;
   /** Counts changes of the chain: a view that shows the chain requests it again when this changes. */
   readonly chainVersion: number;
+  /** Counts the chains: after a jump, or whenever one may have been missed, what could not change may have. */
+  readonly chain: number;
   /** Counts the roles' reports of payments. */
   readonly paymentVersion: number;
 }
 
-let live: Live = { isConnected: false, chainVersion: 0, paymentVersion: 0 };
-const listeners = new Set<(live: Live) => void>();
+let live: Live = { isConnected: false, chainVersion: 0, chain: 0, paymentVersion: 0 };
+const listeners = new Set<() => void>();
+
+/** Changes are told together at most so often: a view may take a while to be drawn. */
+const TELL_MS = 200;
+let isTold = true;
 
 function change(changed: Partial<Live>): void {
   live = { ...live, ...changed };
-  for (const listener of listeners) listener(live);
+  if (isTold) setTimeout(tell, TELL_MS);
+  isTold = false;
 }
 
-/** Begins to listen; the browser reconnects by itself when the connection is lost. */
+function tell(): void {
+  isTold = true;
+  for (const listener of listeners) listener();
+}
+
+/**
+ * Listens while the page is seen, because a browser has only six connections for all pages of the console; it reconnects
+ * by itself when the connection is lost.
+ */
 export function goLive(): void {
-  const source = new EventSource('/api/events');
-  const on = (event: string, listen: (data: Record<string, unknown>) => void): void =>
-    source.addEventListener(event, ({ data }) => listen(JSON.parse(String(data)) as Record<string, unknown>));
-  const moved = ({ round }: Record<string, unknown>): void =>
-    change({ round: Number(round), nodeAnswers: true, chainVersion: live.chainVersion + 1 });
-  source.addEventListener('open', () => change({ isConnected: true, chainVersion: live.chainVersion + 1 }));
-  source.addEventListener('error', () => change({ isConnected: false }));
-  on('round', moved);
-  on('jump', moved);
-  on('payment', () => change({ paymentVersion: live.paymentVersion + 1 }));
-  on('node', ({ answers }) => change({ nodeAnswers: answers === true, chainVersion: live.chainVersion + 1 }));
+  let source: EventSource | undefined;
+  const follow = (): void => {
+    if (document.hidden) {
+      source?.close();
+      source = undefined;
+    } else source ??= listen();
+  };
+  document.addEventListener('visibilitychange', follow);
+  follow();
 }
 
-/** The latest state, updated as events arrive. */
-export function useLive(): Live {
-  const [seen, setSeen] = useState(live);
+function listen(): EventSource {
+  const source = new EventSource('/api/events');
+  const on = (event: string, heard: (data: Record<string, unknown>) => void): void =>
+    source.addEventListener(event, ({ data }) => heard(JSON.parse(String(data)) as Record<string, unknown>));
+  const moved = (changed: Partial<Live>): void => change({ chainVersion: live.chainVersion + 1, ...changed });
+  const anew = (changed: Partial<Live>): void => moved({ chain: live.chain + 1, ...changed });
+  // Whatever happened while nobody listened was missed.
+  source.addEventListener('open', () => anew({ isConnected: true, paymentVersion: live.paymentVersion + 1 }));
+  source.addEventListener('error', () => change({ isConnected: false }));
+  on('round', ({ round }) => moved({ round: Number(round), nodeAnswers: true }));
+  on('jump', ({ round }) => anew({ round: Number(round), nodeAnswers: true }));
+  on('payment', () => change({ paymentVersion: live.paymentVersion + 1 }));
+  on('node', ({ answers }) => (answers === true ? anew : moved)({ nodeAnswers: answers === true }));
+  return source;
+}
+
+/** The latest value of one member, updated as events arrive. */
+export function useLive<Name extends keyof Live>(name: Name): Live[Name] {
+  const [seen, setSeen] = useState(live[name]);
   useEffect(() => {
-    listeners.add(setSeen);
-    setSeen(live);
-    return () => void listeners.delete(setSeen);
-  }, []);
+    const follow = (): void => setSeen(live[name]);
+    listeners.add(follow);
+    follow();
+    return () => void listeners.delete(follow);
+  }, [name]);
   return seen;
 }

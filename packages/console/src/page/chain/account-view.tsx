@@ -1,6 +1,6 @@
-import { useAnswer, useConstant } from '../ask.ts';
+import { useAnswer } from '../ask.ts';
 import { useLive } from '../live.ts';
-import { Address, type Names } from '../parts/address.tsx';
+import { Address, useName } from '../parts/address.tsx';
 import { Algos, AssetAmount } from '../parts/amount.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Await } from '../parts/notice.tsx';
@@ -9,12 +9,11 @@ import type { AccountAnswer } from '../../node-answers.ts';
 import { StateTable } from './state-table.tsx';
 
 export function AccountView({ route: { id } }: { readonly route: Route }) {
-  const { chainVersion } = useLive();
+  const chainVersion = useLive('chainVersion');
   const asked = useAnswer<AccountAnswer>(`/api/node/accounts/${encodeURIComponent(id)}`, chainVersion);
-  const names = useConstant<Names>('/api/names');
   return (
     <>
-      <h1>Account {names?.[id] ?? ''}</h1>
+      <h1>Account {useName(id)}</h1>
       <p>
         <code class="whole">{id}</code>
       </p>

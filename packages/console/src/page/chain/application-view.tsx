@@ -16,7 +16,7 @@ const sizeOf = (base64: string): number => atob(base64).length;
 
 /** An application with its state and boxes as they are now: they change with the chain. */
 export function ApplicationView({ route: { id } }: { readonly route: Route }) {
-  const { chainVersion } = useLive();
+  const chainVersion = useLive('chainVersion');
   const path = `/api/node/applications/${encodeURIComponent(id)}`;
   const asked = useAnswer<ApplicationAnswer>(path, chainVersion);
   const account = useAnswer<{ readonly address: string }>(`/api/applications/${encodeURIComponent(id)}/account`);

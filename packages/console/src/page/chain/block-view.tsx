@@ -8,7 +8,7 @@ import type { BlockAnswer, BlockIdsAnswer } from '../../node-answers.ts';
 import { Movement } from './movement.tsx';
 
 export function BlockView({ route: { id } }: { readonly route: Route }) {
-  const { chainVersion } = useLive();
+  const chainVersion = useLive('chainVersion');
   const asked = useAnswer<BlockAnswer>(`/api/node/blocks/${encodeURIComponent(id)}`, chainVersion);
   const ids = useAnswer<BlockIdsAnswer>(`/api/node/blocks/${encodeURIComponent(id)}/txids`, chainVersion);
   const round = Number(id);

@@ -12,7 +12,7 @@ const BLOCKS_SHOWN = 12;
 
 /** The latest rounds, a search, and the accounts that have names. */
 export function ChainView() {
-  const { chainVersion } = useLive();
+  const chainVersion = useLive('chainVersion');
   const status = useAnswer<StatusAnswer>('/api/node/status', chainVersion);
   return (
     <>
@@ -38,8 +38,7 @@ function Blocks({ last }: { readonly last: number }) {
 }
 
 function BlockRow({ round }: { readonly round: number }) {
-  const { chainVersion } = useLive();
-  const { answer } = useAnswer<BlockAnswer>(`/api/node/blocks/${round}`, chainVersion);
+  const { answer } = useAnswer<BlockAnswer>(`/api/node/blocks/${round}`, useLive('chain'));
   const { ts, txns = [] } = answer?.block ?? {};
   return (
     <tr>
@@ -66,7 +65,7 @@ function NamedAccounts() {
 }
 
 function AccountRow({ address }: { readonly address: string }) {
-  const { chainVersion } = useLive();
+  const chainVersion = useLive('chainVersion');
   const { answer } = useAnswer<AccountAnswer>(`/api/node/accounts/${address}`, chainVersion);
   return (
     <tr>

@@ -10,7 +10,7 @@ import { GroupFlow } from './group-flow.tsx';
 import { ProgramTrace } from './program-trace.tsx';
 
 export function TransactionView({ route: { id } }: { readonly route: Route }) {
-  const { chainVersion } = useLive();
+  const chainVersion = useLive('chainVersion');
   const asked = useAnswer<PendingAnswer>(`/api/node/transactions/pending/${encodeURIComponent(id)}`, chainVersion);
   return (
     <>
@@ -24,7 +24,7 @@ export function TransactionView({ route: { id } }: { readonly route: Route }) {
 }
 
 function Transaction({ id, answer }: { readonly id: string; readonly answer: PendingAnswer }) {
-  const { chainVersion } = useLive();
+  const chainVersion = useLive('chainVersion');
   const group = useAnswer<readonly GroupMember[]>(`/api/groups/${encodeURIComponent(id)}`, chainVersion);
   const round = answer['confirmed-round'];
   return (

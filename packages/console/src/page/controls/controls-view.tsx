@@ -15,7 +15,7 @@ type AsJson<T> = T extends bigint ? number : T extends object ? { readonly [Name
 type State = AsJson<DevState>;
 
 export function ControlsView() {
-  const { chainVersion } = useLive();
+  const chainVersion = useLive('chainVersion');
   const [done, setDone] = useState(0);
   const [problem, setProblem] = useState<Problem>();
   const asked = useAnswer<State>('/api/controls', `${chainVersion} ${done}`);

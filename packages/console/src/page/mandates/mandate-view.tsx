@@ -11,7 +11,7 @@ import { SlotTimeline } from './slot-timeline.tsx';
 
 /** An agent's budget that the chain enforces: its rules in words, its slots, and the payments that took them. */
 export function MandateView({ route: { id } }: { readonly route: Route }) {
-  const { chainVersion } = useLive();
+  const chainVersion = useLive('chainVersion');
   const asked = useAnswer<MandateAnswer | null>(`/api/mandates/${encodeURIComponent(id)}`, chainVersion);
   return (
     <>

@@ -4,12 +4,18 @@ import { linkTo } from '../route.ts';
 /** Names of development accounts, by address. */
 export type Names = Readonly<Record<string, string>>;
 
+/** The name of a development account; any other text has none. */
+export function useName(address: string): string | undefined {
+  const names = useConstant<Names>('/api/names') ?? {};
+  return Object.hasOwn(names, address) ? names[address] : undefined;
+}
+
 /** A link to an account, shown by its name or, if it has none, by the two ends of its address. */
 export function Address({ address }: { readonly address: string }) {
-  const names = useConstant<Names>('/api/names');
+  const name = useName(address);
   return (
     <a href={linkTo('accounts', address)} title={address} class="code">
-      {names?.[address] ?? shortened(address)}
+      {name ?? shortened(address)}
     </a>
   );
 }

@@ -11,7 +11,8 @@ import { RisingLine } from './rising-line.tsx';
 
 /** The channels of payments: deposit, vouchers, close. */
 export function ChannelsView() {
-  const { paymentVersion, chainVersion } = useLive();
+  const paymentVersion = useLive('paymentVersion');
+  const chainVersion = useLive('chainVersion');
   const asked = useAnswer<readonly ChannelLine[]>('/api/channels', paymentVersion);
   const ledger = useAnswer<LedgerPage>('/api/facilitator/settlements?limit=1000', `${chainVersion} ${paymentVersion}`);
   const moves = ledger.answer?.settlements ?? [];

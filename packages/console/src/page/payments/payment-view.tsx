@@ -16,7 +16,7 @@ import { Waterfall } from './waterfall.tsx';
 
 /** One payment, from the first request to the block. */
 export function PaymentView({ route: { id } }: { readonly route: Route }) {
-  const { paymentVersion } = useLive();
+  const paymentVersion = useLive('paymentVersion');
   const asked = useAnswer<PaymentAnswer>(`/api/payments/${encodeURIComponent(id)}`, paymentVersion);
   return <Await asked={asked}>{(answer) => <Payment answer={answer} />}</Await>;
 }
@@ -65,7 +65,7 @@ function amountOf({ asset, ...summary }: PaymentAnswer['summary'], name: 'amount
 
 /** The group as it is on chain; if the payment is not on chain, the group as it was sent. */
 function Group({ transaction, sent }: { readonly transaction: string; readonly sent: PaymentAnswer['sent'] }) {
-  const { chainVersion } = useLive();
+  const chainVersion = useLive('chainVersion');
   const path = transaction === '' ? '' : `/api/groups/${transaction}`;
   const { answer, problem } = useAnswer<readonly GroupMember[]>(path, chainVersion);
   if (answer !== undefined)

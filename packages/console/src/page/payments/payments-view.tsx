@@ -11,7 +11,7 @@ import { PaymentTransaction } from './payment-transaction.tsx';
 
 /** Payments as they happen, the latest first. */
 export function PaymentsView() {
-  const { paymentVersion } = useLive();
+  const paymentVersion = useLive('paymentVersion');
   const asked = useAnswer<readonly PaymentSummary[]>('/api/payments', paymentVersion);
   return (
     <>

@@ -7,7 +7,7 @@ import { Await, NothingHere } from '../parts/notice.tsx';
 
 /** The resources for sale that the facilitator knows from settled payments. */
 export function CatalogueView() {
-  const { chainVersion } = useLive();
+  const chainVersion = useLive('chainVersion');
   const asked = useAnswer<CatalogueAnswer>('/api/facilitator/discovery/resources', chainVersion);
   return (
     <>

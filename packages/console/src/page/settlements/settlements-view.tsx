@@ -13,7 +13,7 @@ const STATES = [ANY, 'recorded', 'submitted', 'confirmed', 'rejected', 'expired'
 
 /** The facilitator's ledger, filtered by the link. */
 export function SettlementsView({ route: { query } }: { readonly route: Route }) {
-  const { chainVersion } = useLive();
+  const chainVersion = useLive('chainVersion');
   const chosen = new URLSearchParams([...query].filter(([, value]) => value !== ''));
   const asked = useAnswer<LedgerPage>(`/api/facilitator/settlements?${chosen}`, chainVersion);
   return (
