@@ -13,8 +13,8 @@ export interface Sending {
   readonly forPages: boolean;
 }
 
-/** The most bytes that may wait for a client to read them. */
-const MAX_UNREAD_BYTES = 4_000_000;
+/** The most bytes that may wait for a client to read them when a stream writes more: a full block's event is within it. */
+const MAX_UNREAD_BYTES = 16_000_000;
 
 /** Writes an answer, compresses it if asked, and sends it; does nothing when the client is gone. */
 export async function sendAnswer(incoming: IncomingMessage, outgoing: ServerResponse, sending: Sending): Promise<void> {
@@ -30,8 +30,8 @@ function sendStream(outgoing: ServerResponse, { status, contentType, begin }: St
   outgoing.writeHead(status, { 'content-type': contentType, 'cache-control': 'no-store' }).flushHeaders();
   const gone = begin({
     write(text) {
-      outgoing.write(text);
       if (outgoing.writableLength > MAX_UNREAD_BYTES) outgoing.destroy();
+      else outgoing.write(text);
     },
     end: () => void outgoing.end(),
   });
