@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { notFound, refused } from '../errors.ts';
 import { CUT, type Answer } from '../rest/answer.ts';
-import type { Route } from '../rest/route.ts';
+import type { RestRequest, Route } from '../rest/route.ts';
 
 const MAX_DELAY_MS = 600_000;
 const MAX_FAULTS = 1000;
@@ -47,7 +47,7 @@ export class Faults {
         handle: (parameters, request) => {
           const fault = this.#strike(name);
           const work = (): Answer | Promise<Answer> => route.handle(parameters, request);
-          return fault === undefined ? work() : answerWith(fault, work);
+          return fault === undefined ? work() : answerWith(fault, request, work);
         },
       };
     });
@@ -96,9 +96,14 @@ export class Faults {
   }
 }
 
-async function answerWith({ delayMs = 0, status, lose }: Fault, work: () => Answer | Promise<Answer>): Promise<Answer> {
-  // Unreferenced, so that the timer does not keep the process alive after the server has stopped.
-  if (delayMs > 0) await setTimeout(delayMs, undefined, { ref: false });
+async function answerWith(
+  { delayMs = 0, status, lose }: Fault,
+  request: RestRequest,
+  work: () => Answer | Promise<Answer>,
+): Promise<Answer> {
+  // While a body waits to be read, nobody is told that the client has gone. Unreferenced, so that the timer does not
+  // keep the process alive after the server has stopped.
+  if (delayMs > 0) await Promise.all([setTimeout(delayMs, undefined, { ref: false }), request.body().catch(() => {})]);
   if (lose === 'request') return CUT;
   if (status !== undefined) return { status, json: { message: 'a fault that was set by a developer control' } };
   const answer = await work();

@@ -7,7 +7,7 @@ import { NOT_FOR_PAGES, refuseAllButLocalPrograms, refusePage } from './caller.t
 import { preflightHeaders } from './cors.ts';
 import type { Bound, Parameters } from './parameter.ts';
 import { parseRequestTarget, percentDecode, type RequestTarget } from './query.ts';
-import { type BodyBudget, drain } from './request-body.ts';
+import { type BodyBudget, drain, type RequestBody } from './request-body.ts';
 import type { RestRequest, Route } from './route.ts';
 import type { Match, Router } from './router.ts';
 import { sendAnswer } from './send-answer.ts';
@@ -156,8 +156,9 @@ function restRequest(
     route,
   }: { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse; readonly route: Route },
 ): RestRequest {
+  let body: Promise<RequestBody> | undefined;
   return {
-    body: () => bodies.read(incoming, route.maxBodyBytes ?? MAX_BODY_BYTES),
+    body: () => (body ??= bodies.read(incoming, route.maxBodyBytes ?? MAX_BODY_BYTES)),
     get signal() {
       const gone = new AbortController();
       const { socket } = incoming;

@@ -11,7 +11,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** The parts of a request that a route's handler sees, besides its bound parameters. */
 export interface RestRequest {
-  /** Reads the body, up to the route's limit. Call it once per request. */
+  /** Reads the body, up to the route's limit; later calls give the same. */
   body(): Promise<RequestBody>;
   /** Aborts when the client is gone. */
   readonly signal: AbortSignal;

@@ -56,11 +56,18 @@ describe('limits', () => {
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
   });
 
-  test('requests that a fault holds no longer count when their clients have gone', async () => {
+  test.each([
+    ['no body', 'GET /ready HTTP/1.1\r\nHost: x\r\n\r\n'],
+    [
+      'a long body',
+      `POST /v2/teal/compile HTTP/1.1\r\nHost: x\r\n${TOKEN_LINE}Content-Length: 400000\r\n\r\n${'/'.repeat(400_000)}`,
+    ],
+  ])('requests with %s that a fault holds no longer count when their clients have gone', async (_, request) => {
     const running = await start({ config: { RestConnectionsSoftLimit: 20 } });
     await running.addFault({ route: 'GET /ready', delayMs: 600_000 });
+    await running.addFault({ route: 'POST /v2/teal/compile', delayMs: 600_000 });
     const sockets = await Promise.all(Array.from({ length: 20 }, () => openSocket(running.url)));
-    for (const socket of sockets) socket.write('GET /ready HTTP/1.1\r\nHost: x\r\n\r\n');
+    for (const socket of sockets) socket.write(request);
     await vi.waitFor(async () => expect(await ask(running.url, '/health')).toMatchObject({ status: 429 }));
     for (const socket of sockets) socket.destroy();
     await vi.waitFor(async () => expect(await ask(running.url, '/health')).toMatchObject({ status: 200 }));
