@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { connect } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Callers, createFacilitator, createFacilitatorApp, type FacilitatorAppOptions } from '../../src/index.ts';
 import { DevnodeHarness } from '../devnode-harness.ts';
@@ -70,6 +71,26 @@ it('the calls with one key leave places for other keys', async () => {
   await pending(1);
   expect(await post('/verify', one ?? {})).toEqual(BUSY);
   expect(await post('/verify', other ?? {})).toEqual(SERVED);
+  await h.devnode.mine();
+  await waiting;
+});
+
+it('what waits behind another answer of its connection gives its place up when that breaks', async () => {
+  await serve({ maxInFlight: 3 });
+  const { hostname, host, port } = new URL(url);
+  const paymentRequirements = h.requirements();
+  const body = JSON.stringify({ paymentPayload: await h.pay(paymentRequirements), paymentRequirements });
+  const headers = ['Host: ' + host, 'Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`];
+  const socket = connect(Number(port), hostname);
+  socket.write(`POST /settle HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n${body}`);
+  socket.write(`GET /supported HTTP/1.1\r\nHost: ${host}\r\n\r\n`.repeat(2));
+  const verified = () => post('/verify', {});
+  await eventually(async () => (await verified())[0] === 503);
+  socket.destroy();
+  await eventually(async () => (await verified())[0] === 200);
+  const waiting = post('/settle', {});
+  await pending(2);
+  expect(await verified()).toEqual(SERVED);
   await h.devnode.mine();
   await waiting;
 });
