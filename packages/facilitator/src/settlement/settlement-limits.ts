@@ -20,9 +20,8 @@ export class SettlementLimits {
     this.#receivers = perReceiver === undefined ? undefined : new RateLimit({ perMinute: perReceiver, now });
   }
 
-  /** @throws X402Error `too_many_requests` */
+  /** Counts a settlement that `check` lets begin. */
   take({ payer, payTo }: { readonly payer: string; readonly payTo: string }): void {
-    this.check({ payer, payTo });
     this.#payers?.take(payer);
     this.#receivers?.take(payTo);
   }

@@ -85,10 +85,11 @@ export class Settler {
     const { store } = this.#options;
     const settlement = (await store.find(order.txId)) ?? (await this.#verifyAndBegin(claim));
     assertClaim(settlement, claim);
-    const outcome = await inTime(
-      async (enough) =>
-        (respondAsync ? await this.#taken(order.txId, enough) : undefined) ?? (await this.#outcome(order.txId, enough)),
+    const { txId } = order;
+    const waited = await inTime(
+      async (enough) => (respondAsync ? await this.#taken(txId, enough) : undefined) ?? this.#outcome(txId, enough),
     );
+    const outcome = waited ?? released(txId);
     // Meanwhile the row may have been released and written again for another caller.
     assertClaim(outcome, claim);
     return claim.keyHash === undefined && signal?.aborted !== true ? this.#handOutOnce(outcome) : outcome;
@@ -144,7 +145,7 @@ export class Settler {
    * @throws X402Error `payment_already_on_chain` when it was released
    */
   async outcome(txId: string, inTime: InTime): Promise<Settlement> {
-    return inTime((enough) => this.#outcome(txId, enough));
+    return (await inTime((enough) => this.#outcome(txId, enough))) ?? released(txId);
   }
 
   /** Waits for a caller: in all, those for several settlements are no longer than the wait for one. */
@@ -160,7 +161,7 @@ export class Settler {
     const settlement = await this.#options.store.find(txId);
     if (settlement === undefined || isAnswer(settlement) || waitMs === 0) return settlement;
     const waited = this.#waits.forLookUp(txId, waitMs, (enough) => this.#outcome(txId, enough));
-    return (await waited) ?? settlement;
+    return (await waited) ?? this.#options.store.find(txId);
   }
 
   /**
@@ -221,8 +222,11 @@ export class Settler {
   /** No limit may keep a seller from closing a channel: its payer could use the limit up on purpose. */
   #reserve(row: NewSettlement): Reservation {
     if (row.channel && isEnding(row.channel)) return this.#openSettlements.count(row.payer);
-    this.#options.limits.take(row);
-    return this.#openSettlements.reserve(row.payer);
+    const { limits } = this.#options;
+    limits.check(row);
+    const reservation = this.#openSettlements.reserve(row.payer);
+    limits.take(row);
+    return reservation;
   }
 
   #watch(settlement: Settlement, times: PhaseTimes): void {
@@ -254,17 +258,17 @@ export class Settler {
     return taken && { ...taken, takenAt: this.#options.chainOf(taken.network).pool.lastRound };
   }
 
-  async #outcome(txId: string, enough: AbortSignal): Promise<Settlement> {
+  /** Undefined if the row is released. */
+  async #outcome(txId: string, enough: AbortSignal): Promise<Settlement | undefined> {
     // A settlement under way here is not worth reading before it has moved on.
     const confirmed = this.#pending.has(txId) ? await this.#progress(txId, enough) : undefined;
     return confirmed ?? (await this.#outcomeUntil(txId, enough));
   }
 
-  async #outcomeUntil(txId: string, enough: AbortSignal): Promise<Settlement> {
+  async #outcomeUntil(txId: string, enough: AbortSignal): Promise<Settlement | undefined> {
     for (;;) {
       const settlement = await this.#options.store.find(txId);
-      if (settlement === undefined) throw new X402Error('payment_already_on_chain', { details: { transaction: txId } });
-      if (isAnswer(settlement) || enough.aborted) return settlement;
+      if (settlement === undefined || isAnswer(settlement) || enough.aborted) return settlement;
       await this.#progress(txId, enough);
     }
   }
@@ -336,6 +340,11 @@ function rowOf(recorded: RecordOutcome, row: NewSettlement) {
     default:
       return recorded satisfies never;
   }
+}
+
+/** @throws X402Error `payment_already_on_chain` */
+function released(txId: string): never {
+  throw new X402Error('payment_already_on_chain', { details: { transaction: txId } });
 }
 
 function leaseHeld(): X402Error {

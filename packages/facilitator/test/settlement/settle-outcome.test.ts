@@ -1,3 +1,4 @@
+import { deferred } from '@avm402/core/deferred';
 import { describe, expect, it } from 'vitest';
 import type { Facilitator } from '../../src/index.ts';
 import { eventually } from '../eventually.ts';
@@ -46,6 +47,21 @@ describe('an outcome that is not known in time', () => {
     const before = { ...h.node.calls };
     expect(await facilitator.settlement('A'.repeat(52))).toBeUndefined();
     expect(h.node.calls).toEqual(before);
+  });
+
+  it('is nothing on record for a look-up that waits, once somebody else is found to have put the payment on chain', async () => {
+    h.chain.instant = false;
+    const facilitator = h.create({ settleTimeoutMs: 5_000 });
+    const payment = modelPayment(h.chain);
+    const answered = deferred<void>();
+    h.node.hold = (method) => (method === 'sendRawTransaction' ? answered.promise : undefined);
+    h.chain.submit(payment.bytes);
+    const answer = settle(facilitator, payment, KEY);
+    await eventually(() => h.calls('sendRawTransaction') === 1);
+    const found = facilitator.settlement(payment.txId, { waitMs: 5_000 });
+    answered.resolve();
+    expect(await answer).toMatchObject({ errorReason: 'payment_already_on_chain' });
+    expect(await found).toBeUndefined();
   });
 
   it('is what waiting callers are told when the facilitator stops', async () => {
