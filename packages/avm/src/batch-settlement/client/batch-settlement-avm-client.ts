@@ -103,7 +103,8 @@ export class BatchSettlementAvmClient implements SchemeNetworkClient {
   /**
    * Signs a voucher, or the deposit that opens a channel or adds to it. It sends nothing.
    * @throws X402Error `unsupported_scheme`, `unsupported_network`, `network_mismatch`, `invalid_payment_requirements`,
-   * `spend_limit_exceeded` (a deposit above the limit, a channel for more than two weeks), `signer_failed`
+   * `invalid_pay_to`, `spend_limit_exceeded` (a deposit above the limit, a channel for more than two weeks),
+   * `signer_failed`
    */
   async createPaymentPayload(
     x402Version: number,

@@ -45,7 +45,8 @@ export class ChannelPayer {
 
   /**
    * A new channel for an offer.
-   * @throws X402Error `invalid_payment_requirements`, `invalid_amount`, `unsupported_network`, `network_mismatch`
+   * @throws X402Error `unsupported_network`, `network_mismatch`, `invalid_payment_requirements`, `invalid_amount`,
+   * `unsupported_asset`, `spend_limit_exceeded`, `invalid_pay_to`
    */
   async newChannel(offer: PaymentRequirements): Promise<NewChannel> {
     const { lastRound: round } = (await this.#freshMoment(offer.network)).params;

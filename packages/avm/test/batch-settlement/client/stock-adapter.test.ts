@@ -52,6 +52,15 @@ describe('the deposit that a stock client makes', () => {
     });
   });
 
+  it.each([payer.address, seller.address.toLowerCase()])(
+    'is not made for a channel to the payer itself, which only its closer could end, or to no address: %s',
+    async (payTo) => {
+      const { client, presents } = buyer();
+      await expect(presents('10000', {}, { payTo })).rejects.toMatchObject({ code: 'invalid_pay_to' });
+      expect(client.channels()).toEqual([]);
+    },
+  );
+
   it('adds to the channel when it is used up, with another group each time', async () => {
     const { presents, hears, opening } = await withChannel();
     expect(summary(opening)).toEqual(['deposit', 10_000n, 1_000_000n, 4]);
