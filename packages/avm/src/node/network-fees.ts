@@ -56,7 +56,7 @@ export class CurrentFees {
     try {
       return await quote.fees;
     } catch (error) {
-      if (this.#quotes.get(network) === quote) this.#quotes.delete(network);
+      this.#quotes.delete(network);
       throw error;
     }
   }
