@@ -326,6 +326,7 @@ describe('what is wrong is named', () => {
   it.each<[string, readonly string[], Record<string, string>, number, RegExp]>([
     ['no URL', [], {}, 2, /expected URL/],
     ['no http URL', ['file:///etc/passwd'], {}, 2, /not an http or https URL/],
+    ['a password in the URL', ['http://me:hush@127.0.0.1:1/'], {}, 2, /^(?!.*hush)a URL may have no user or password/],
     ['an unknown option', ['http://127.0.0.1', '--maximum', '1'], {}, 2, /^Unknown option '--maximum'$/m],
     ['a mistyped option', ['--per-da', '$1', 'x'], {}, 2, /option '--per-da'; did you mean --per-day\?$/m],
     ['a header without a colon', ['http://127.0.0.1', '-H', 'X'], {}, 2, /not a header/],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { createPayingFetch, type PayingFetchOptions, type TransactionWallet } from '@avm402/client';
+import { ChannelSeller } from './channels/channel-seller.ts';
 import { paidAnswers, refused, settledOn } from './paid-answers.ts';
 import { asking, type Answer } from './seller.ts';
 import { payer, useStage } from './stage.ts';
@@ -118,6 +119,28 @@ describe('an abort signal', () => {
     await expect(fetchPaid(seller.url, { signal: controller.signal })).rejects.toThrow('enough');
     expect((await fetchPaid(seller.url)).status).toBe(200);
     expect(seller.payments()).toHaveLength(1);
+  });
+
+  it('ends it while the own node is asked whether a channel is closed, as its seller says', async () => {
+    const controller = new AbortController();
+    const sold = new ChannelSeller(stage.chain);
+    const { algod } = stage.chain;
+    let isPaid = false;
+    const seller = await stage.sellerThat(async (seen, all) =>
+      isPaid
+        ? asking([await sold.offer()], { error: 'invalid_batch_settlement_avm_channel_closed' })
+        : sold.honest(seen, all),
+    );
+    const account: AlgodClient['account'] = (address) => {
+      if (!isPaid) return algod.account(address);
+      setTimeout(() => controller.abort(new Error('enough')));
+      return new Promise(() => {});
+    };
+    const networks = { 'algorand:*': { ...algod, account } };
+    const fetchPaid = createPayingFetch({ account: payer, networks, channels: {} });
+    expect((await fetchPaid(seller.url)).status).toBe(200);
+    isPaid = true;
+    await expect(fetchPaid(seller.url, { signal: controller.signal })).rejects.toThrow('enough');
   });
 
   it('while an earlier payment is asked about does not lose that payment', async () => {

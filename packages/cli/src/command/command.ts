@@ -104,8 +104,11 @@ export function invalidArguments(message: string): X402Error {
 
 /** @throws X402Error `invalid_arguments` */
 export function parseUrl(text: string): string {
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
-  throw invalidArguments(`not an http or https URL: ${text}`);
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol)) throw invalidArguments(`not an http or https URL: ${text}`);
+  // fetch refuses it, and shows the password.
+  if (url.username || url.password) throw invalidArguments('a URL may have no user or password: send them in a header');
+  return text;
 }
 
 /**

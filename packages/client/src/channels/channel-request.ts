@@ -323,7 +323,7 @@ export class ChannelRequests {
     const reason = reasonOf(required, said);
     const reported = reportedState(required, channel.id);
     const isLie = reported !== undefined && !channel.adopt(reported);
-    const repeated = isLie || !mayRepeat ? undefined : await this.#repeat(carried, reason);
+    const repeated = isLie || !mayRepeat ? undefined : await this.#repeat(carried, reason, request.signal);
     if (repeated) {
       discardBody(response);
       return repeated;
@@ -336,11 +336,15 @@ export class ChannelRequests {
   }
 
   /** Whether a refused request is signed again, and with which deposit. */
-  async #repeat({ channel, offer, deposit }: CarriedVoucher, reason: string): Promise<Again | undefined> {
+  async #repeat(
+    { channel, offer, deposit }: CarriedVoucher,
+    reason: string,
+    signal: AbortSignal | undefined,
+  ): Promise<Again | undefined> {
     if (OUTDATED.includes(reason)) return { do: 'again' };
     if (reason === 'cumulative_exceeds_balance') return showing(channel.record.deposits.at(-1), deposit);
     if (!OVER.includes(reason)) return undefined;
-    const verdict = await judgeDispute(channel, offer.requirements, this.#options);
+    const verdict = await unlessAborted(signal, () => judgeDispute(channel, offer.requirements, this.#options));
     if (verdict === 'over') return { do: 'again' };
     return reason === 'channel_not_found' ? showing(channel.record.deposits[0], deposit) : undefined;
   }
