@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { type AlgodClient, createAlgodClient } from '@avm402/algorand/algod';
 import { parseAccount } from '@avm402/algorand/account';
 import { startDevnode } from '@avm402/devnode';
+import { unusedPort } from '@avm402/testkit/unused-port';
 import { expect, it } from 'vitest';
 import { createFacilitator, createMemorySettlementStore } from '../../src/index.ts';
 import { silentLog } from '../../src/log/log.ts';
@@ -29,19 +30,10 @@ function behindGate(algod: AlgodClient) {
   return { gated, open: () => open(), asked: () => asked };
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
-
 it('opens its port when nodes are connected and unfinished settlements taken up, not before', async () => {
   const node = await startDevnode({ port: 0 });
   const { gated, open, asked } = behindGate(createAlgodClient(node));
-  const port = await freePort();
+  const port = await unusedPort();
   const starting = startFacilitator({
     host: '127.0.0.1',
     port,
