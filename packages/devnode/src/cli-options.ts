@@ -149,7 +149,7 @@ function companionOptions(values: FlagValues): Pick<DevnodeOptions, 'kmdPort' | 
   return {
     ...(kmdPort !== undefined && { kmdPort: parsePort(kmdPort, '--kmd-port') }),
     ...(indexerPort !== undefined && { indexerPort: parsePort(indexerPort, '--indexer-port') }),
-    ...(kmdConfig !== undefined && { kmdConfig: readConfig(kmdConfig, '--kmd-config') }),
+    ...(kmdConfig !== undefined && { kmdConfig: readJsonObject(kmdConfig, '--kmd-config') }),
   };
 }
 
@@ -160,14 +160,14 @@ function blocksOption({ manual, 'block-time': blockTime }: FlagValues): Pick<Dev
 
 function configOption(values: FlagValues): Readonly<Record<string, unknown>> {
   return {
-    ...(values.config !== undefined && readConfig(values.config, '--config')),
+    ...(values.config !== undefined && readJsonObject(values.config, '--config')),
     ...(values.archive === true && { Archival: true }),
     ...(values['no-developer-api'] === true && { EnableDeveloperAPI: false }),
     ...(values['no-experimental-api'] === true && { EnableExperimentalAPI: false }),
   };
 }
 
-function readConfig(file: string, flag: string): Readonly<Record<string, unknown>> {
+function readJsonObject(file: string, flag: string): Readonly<Record<string, unknown>> {
   const text = readText(file, flag);
   let config: unknown;
   try {

@@ -27,7 +27,7 @@ function check(group: ApplicationGroup, index: number, bytes: Uint8Array): strin
   const isCreatedByClear = transaction?.applicationId === 0n && transaction.onCompletion === ON_COMPLETION.clearState;
   const available = isCreatedByClear ? { remaining: BUDGET_PER_CALL } : budget;
   try {
-    checkProgram(decoded(bytes), { ...contextOf(group, index), budget: available });
+    checkProgram(decoded(bytes), { ...applicationContext(group, index), budget: available });
     return undefined;
   } catch (error) {
     if (!(error instanceof ProgramError)) throw error;
@@ -85,7 +85,7 @@ function runProgram(one: ProgramRun, program: Program, trace: Trace | undefined)
   const { group, call } = one;
   const pool = group.shared.budget;
   const budget = call.kind === 'clear-state' ? { remaining: BUDGET_PER_CALL } : pool;
-  const machine = new Machine(program, { ...contextOf(group, call.index), budget, application: one });
+  const machine = new Machine(program, { ...applicationContext(group, call.index), budget, application: one });
   one.machine = machine;
   try {
     checkStart(program, machine.context);
@@ -108,7 +108,7 @@ function checkStart({ version, problem }: Program, context: Context): void {
   if (problem !== undefined) throw new ProgramError('run', problem.pc ?? 0, problem.message);
 }
 
-function contextOf(group: ApplicationGroup, index: number): Context {
+function applicationContext(group: ApplicationGroup, index: number): Context {
   const { budget, environment } = group.shared;
   return { mode: 'application', group: group.members, index, args: [], budget, environment };
 }

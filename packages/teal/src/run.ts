@@ -61,7 +61,7 @@ export interface RunResult {
  */
 export function run(program: Uint8Array | Program, options: RunOptions): RunResult {
   const decoded = program instanceof Uint8Array ? decodeProgram(program) : program;
-  const machine = new Machine(decoded, contextOf(options));
+  const machine = new Machine(decoded, signatureContext(options));
   const trace = options.trace ? new Trace() : undefined;
   const error = failureOf(() => {
     checkProgram(decoded, machine.context);
@@ -82,10 +82,10 @@ export function run(program: Uint8Array | Program, options: RunOptions): RunResu
 /** The error that the check of a program finds before it runs; undefined if it finds none. */
 export function check(program: Uint8Array | Program, options: RunOptions): ProgramError | undefined {
   const decoded = program instanceof Uint8Array ? decodeProgram(program) : program;
-  return failureOf(() => checkProgram(decoded, contextOf(options)));
+  return failureOf(() => checkProgram(decoded, signatureContext(options)));
 }
 
-function contextOf({ group, index, args = [], budget, environment = EMPTY_ENVIRONMENT }: RunOptions): Context {
+function signatureContext({ group, index, args = [], budget, environment = EMPTY_ENVIRONMENT }: RunOptions): Context {
   const pool = budget ?? { remaining: BUDGET_PER_TRANSACTION * group.length };
   return { mode: 'signature', group, index, args, budget: pool, environment };
 }

@@ -28,7 +28,7 @@ export interface GroupTrace {
 export interface TraceGroupRequest {
   /** The group's members, each the msgpack of a signed transaction; those without a signature are taken as signed. */
   readonly transactions: readonly Uint8Array[];
-  /** Simulates on the state after this round. Default: the latest one. */
+  /** Simulates on the state after this round. 0, as in algod, and by default: the latest one. */
   readonly round?: bigint;
 }
 

@@ -1,7 +1,7 @@
 import type { StackValue } from './stack-value.ts';
 
 const MAX_STEPS = 1_000_000;
-const MAX_BYTES = 268_435_456;
+const MAX_VALUE_BYTES = 268_435_456;
 
 /** Thrown where a trace would take too much memory. */
 export class TraceTooLong extends Error {
@@ -21,7 +21,7 @@ export class TraceRoom {
 
   keep(value: StackValue | undefined): void {
     if (typeof value === 'object') this.#bytes += value.length;
-    if (this.#steps <= MAX_STEPS && this.#bytes <= MAX_BYTES) return;
-    throw new TraceTooLong(`a trace holds at most ${MAX_STEPS} steps and ${MAX_BYTES} bytes of values`);
+    if (this.#steps <= MAX_STEPS && this.#bytes <= MAX_VALUE_BYTES) return;
+    throw new TraceTooLong(`a trace holds at most ${MAX_STEPS} steps and ${MAX_VALUE_BYTES} bytes of values`);
   }
 }
