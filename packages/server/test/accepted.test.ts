@@ -85,6 +85,11 @@ describe('an accepted route', () => {
     await node.mine(1_000);
     await eventually(() => types(events)).toContain('lost');
     expect(events.find(({ type }) => type === 'lost')).toMatchObject({ txId, payer: node.accounts.payer.address });
+    const refused = fetch(url, { headers: await pay({ seconds: 1 }) });
+    const drop = () => node.drop(events.findLast(({ type }) => type === 'claimed')?.txId ?? '').catch(() => []);
+    await expect.poll(drop, { timeout: 15_000 }).not.toEqual([]);
+    await node.mine(1_000);
+    expect((await refused).status).toBe(402);
     const waiting = fetch(url, { headers: await pay() });
     expect(receiptIn(await mineUntil(node, waiting))?.success).toBe(true);
     expect(receiptIn(await fetch(url, { headers: await pay() }))?.errorReason).toBe('settlement_pending');
