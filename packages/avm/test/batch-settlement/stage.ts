@@ -60,11 +60,11 @@ export interface Signing {
 }
 
 /** A node for the tests of a file. */
-export function useChain(): ChainStage {
+export function useChain(options?: NodeOptions): ChainStage {
   let node: Devnode;
   let algod: AlgodClient;
   beforeAll(async () => {
-    ({ node, algod } = await startNode());
+    ({ node, algod } = await startNode(options));
   });
   afterAll(() => node.stop());
   return chainOf({
@@ -151,7 +151,7 @@ function signed(group: readonly Transaction[], { ruled, voucher }: Signing): Uin
 }
 
 /** The same members under a group id of their own; a member alone has none. */
-function regrouped(group: readonly Transaction[]): Transaction[] {
+export function regrouped(group: readonly Transaction[]): Transaction[] {
   const members = group.map((txn): Transaction => {
     const { group: _group, ...member } = txn;
     return member;

@@ -91,10 +91,10 @@ function countLosses({ lost, funded, config: { slots, cap } }: Scene, thefts: Th
   }
 }
 
-type Random = (below: number) => number;
+export type Random = (below: number) => number;
 
 /** A small generator: the same seed gives the same sequences (mulberry32). */
-function numbers(seed: number): Random {
+export function numbers(seed: number): Random {
   let state = seed;
   return (below) => {
     state = (state + 0x6d2b79f5) | 0;
