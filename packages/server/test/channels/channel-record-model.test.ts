@@ -32,7 +32,8 @@ interface GoesOn {
 type Turn =
   | { readonly does: 'comes'; readonly amount: bigint; readonly maximum: bigint }
   | GoesOn
-  | { readonly does: 'deposit' }
+  /** A deposit of several requests comes as often. */
+  | { readonly does: 'deposit'; readonly txId: string }
   | { readonly does: 'look' }
   /** Another server charges a request of its own. */
   | { readonly does: 'elsewhere'; readonly amount: bigint; readonly cost: bigint }
@@ -52,7 +53,8 @@ const turn = oneof(
       percent: nat(100),
     }),
   },
-  { weight: 1, arbitrary: constantFrom<Turn>({ does: 'deposit' }, { does: 'look' }) },
+  { weight: 1, arbitrary: record({ does: constantFrom('deposit' as const), txId: constantFrom('A', 'B', 'C') }) },
+  { weight: 1, arbitrary: constantFrom<Turn>({ does: 'look' }) },
   {
     weight: 1,
     arbitrary: record({ does: constantFrom('elsewhere' as const), amount, cost: bigInt({ min: 0n, max: 9n }) }),
@@ -89,7 +91,6 @@ class World {
   readonly #counted: string[] = [];
   readonly #underWay: UnderWay[] = [];
   readonly #untold = new Map<ChannelStep, (isRecorded: boolean) => void>();
-  #deposits = 0;
   #isSubmitted = false;
   #loading: Loading | undefined;
 
@@ -98,7 +99,7 @@ class World {
     else if (one.does === 'store') this.#goOn(one.fault);
     else if (one.does === 'elsewhere') this.#elsewhere(one.amount, one.cost);
     else if (one.does === 'look') this.#tell({ type: 'looked' });
-    else if (one.does === 'deposit') this.#deposit();
+    else if (one.does === 'deposit') this.#deposit(one.txId);
     else this.#charge(one);
   }
 
@@ -151,8 +152,7 @@ class World {
     if (does === 'end') this.known = released(this.known, one.amount);
   }
 
-  #deposit(): void {
-    const txId = `TX${this.#deposits++}`;
+  #deposit(txId: string): void {
     this.#ask({ kind: 'deposit', txId, amount: 10n }, (isRecorded) => {
       if (isRecorded) this.#counted.push(txId);
     });
