@@ -8,7 +8,7 @@ import type { Json } from '../rest/plain-json.ts';
 import { accountFields } from '../rest/routes/accounts.ts';
 import { applicationParamsJson, keyValuesJson, schemaJson } from '../rest/routes/application-json.ts';
 import { assetParamsJson } from '../rest/routes/asset-json.ts';
-import type { Origins } from './origins.ts';
+import type { ChainIndex } from './chain-index.ts';
 
 /** The parts of an account that can be left out. */
 export interface ExcludedParts {
@@ -19,23 +19,23 @@ export interface ExcludedParts {
 }
 
 /** An account as an indexer prints it. All rewards are zero. */
-export function accountJson(address: Uint8Array, state: AccountState, origins: Origins, exclude: ExcludedParts): Json {
+export function accountJson(address: Uint8Array, state: AccountState, index: ChainIndex, exclude: ExcludedParts): Json {
   const { holdings, created, localStates, applications } = state;
   const lists = {
     ...(!exclude.optedInApplications && {
-      'apps-local-state': localStates.map(([id, local]) => localStateJson(address, [id, local], origins)),
+      'apps-local-state': localStates.map(([id, local]) => localStateJson(address, [id, local], index)),
     }),
     ...(!exclude.assets && { assets: holdings.map(([id, holding]) => accountHoldingJson(id, holding)) }),
     ...(!exclude.createdApplications && {
-      'created-apps': applications.map(([id, params]) => applicationJson(id, { creator: address, params }, origins)),
+      'created-apps': applications.map(([id, params]) => applicationJson(id, { creator: address, params }, index)),
     }),
     ...(!exclude.createdAssets && {
-      'created-assets': created.map(([id, params]) => assetJson(id, { creator: address, params }, origins)),
+      'created-assets': created.map(([id, params]) => assetJson(id, { creator: address, params }, index)),
     }),
   };
   return {
     ...accountFields(address, state, lists),
-    'created-at-round': origins.accountRound(address),
+    'created-at-round': index.accountRound(address),
     deleted: false,
     'total-box-bytes': state.account.applications.boxBytes,
     'total-boxes': state.account.applications.boxes,
@@ -56,33 +56,37 @@ export function balanceJson(address: Uint8Array, { amount, frozen }: AssetHoldin
 export function localStateJson(
   address: Uint8Array,
   [id, { keys, schema }]: readonly [id: bigint, local: LocalState],
-  origins: Origins,
+  index: ChainIndex,
 ): Json {
   return {
     deleted: false,
     id,
     'key-value': keyValuesJson(keys),
-    'opted-in-at-round': origins.optInRound(address, id),
+    'opted-in-at-round': index.optInRound(address, id),
     schema: schemaJson(schema),
   };
 }
 
 /** An application, without what indexers leave out: who pays for its size, and who may use its boxes. */
-export function applicationJson(id: bigint, { creator, params }: CreatedBy<ApplicationParams>, origins: Origins): Json {
+export function applicationJson(
+  id: bigint,
+  { creator, params }: CreatedBy<ApplicationParams>,
+  index: ChainIndex,
+): Json {
   const { sizeSponsor, foreignBoxReads, familyBoxAccess } = applicationParams.zero;
   return {
-    'created-at-round': origins.applicationRound(id),
+    'created-at-round': index.applicationRound(id),
     deleted: false,
     id,
     params: applicationParamsJson(creator, { ...params, sizeSponsor, foreignBoxReads, familyBoxAccess }),
   };
 }
 
-export function assetJson(index: bigint, { creator, params }: CreatedBy<AssetParams>, origins: Origins): Json {
+export function assetJson(id: bigint, { creator, params }: CreatedBy<AssetParams>, index: ChainIndex): Json {
   return {
-    'created-at-round': origins.assetRound(index),
+    'created-at-round': index.assetRound(id),
     deleted: false,
-    index,
+    index: id,
     params: assetParamsJson(creator, params),
   };
 }

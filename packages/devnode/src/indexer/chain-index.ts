@@ -20,12 +20,15 @@ export interface Positions {
 }
 
 const NONE: Positions = [];
+
 /**
- * An index of the chain's transactions by id, participant, asset and application. It catches up with the chain only when it is
- * queried, so it costs nothing while nobody searches. If the chain went back, or dropped half of it, it starts over.
+ * An index of the chain's transactions by id, participant, asset and application, and of the rounds in which accounts,
+ * assets and applications were created. It catches up with the chain only when it is queried, so it costs nothing while
+ * nobody searches. If the chain went back, or dropped half of it, it starts over.
  */
 export class ChainIndex {
   readonly chain: Chain;
+  readonly #genesisAccounts: ReadonlySet<AddressKey>;
   #known = nothingKnown();
   /** The latest indexed block. */
   #tip: { readonly round: bigint; readonly hash: Uint8Array } | undefined;
@@ -33,6 +36,7 @@ export class ChainIndex {
 
   constructor(chain: Chain) {
     this.chain = chain;
+    this.#genesisAccounts = new Set(chain.genesis.allocations.map(([address]) => addressKey(address)));
   }
 
   /** Indexes the blocks since the last time. */
@@ -64,9 +68,16 @@ export class ChainIndex {
     return this.#known.byApplication.get(applicationId) ?? NONE;
   }
 
-  /** The round in which an asset was created, if its block is kept. */
+  /** The round of an account's first transaction; undefined if unknown, or if only a developer control changed it. */
+  accountRound(address: Uint8Array): bigint | undefined {
+    if (this.#genesisAccounts.has(addressKey(address))) return 0n;
+    const first = this.#areBlocksGone ? undefined : this.withParticipant(address).at(0);
+    return first === undefined ? undefined : this.place(first).round;
+  }
+
+  /** The round in which an asset was created; 0 for one that was laid over the genesis; undefined if unknown. */
   assetRound(assetId: bigint): bigint | undefined {
-    return this.#known.assetCreations.get(assetId);
+    return this.#known.assetCreations.get(assetId) ?? (this.#areBlocksGone ? undefined : 0n);
   }
 
   /** The round in which an application was created, if its block is kept. */
@@ -75,8 +86,8 @@ export class ChainIndex {
   }
 
   /** The round in which an account last opted in to an application, if its block is kept. */
-  optInRound(owner: AddressKey, applicationId: bigint): bigint | undefined {
-    return this.#known.optIns.get(holdingKey(owner, applicationId));
+  optInRound(address: Uint8Array, applicationId: bigint): bigint | undefined {
+    return this.#known.optIns.get(holdingKey(addressKey(address), applicationId));
   }
 
   place(position: number): IndexedPlace {
@@ -94,6 +105,10 @@ export class ChainIndex {
     return () => {
       if (known !== this.#known || this.#isAbandoned()) blockIsGone();
     };
+  }
+
+  get #areBlocksGone(): boolean {
+    return this.chain.blocks.oldest > 0n;
   }
 
   async #catchUp(): Promise<void> {

@@ -11,7 +11,6 @@ import { addressOfKey, type AddressKey } from '../../transaction/address-key.ts'
 import { sameBytes } from '../../codec/bytes.ts';
 import { accountHoldingJson, accountJson, assetJson, type ExcludedParts } from '../account-json.ts';
 import type { ChainIndex } from '../chain-index.ts';
-import { Origins } from '../origins.ts';
 import { accountPage, ENTRY_PAGE, idPageAnswer, pageParameters } from '../page.ts';
 import { includeAll, isWithin, queryAddress, unsupported } from '../parameters.ts';
 import { allAccounts, holdersOf, membersOf } from '../state-lists.ts';
@@ -48,7 +47,6 @@ const NOBODY = new Uint8Array(0);
 
 /** Accounts in their present state. */
 export function accountRoutes(index: ChainIndex, queries: Queries): Route[] {
-  const origins = new Origins(index);
   return [
     route({
       path: '/v2/accounts',
@@ -60,7 +58,7 @@ export function accountRoutes(index: ChainIndex, queries: Queries): Route[] {
         const { entries, token } = accountPage(candidates(index, asked), asked, ENTRY_PAGE);
         const accounts = entries.map(({ owner }) => addressOfKey(owner));
         return jsonAnswer({
-          accounts: accounts.map((address) => accountJson(address, queries.account(address), origins, exclude)),
+          accounts: accounts.map((address) => accountJson(address, queries.account(address), index, exclude)),
           'current-round': queries.latestRound,
           'next-token': token,
         });
@@ -75,16 +73,16 @@ export function accountRoutes(index: ChainIndex, queries: Queries): Route[] {
         await index.follow();
         const state = existingAccount(queries, address);
         return jsonAnswer({
-          account: accountJson(address, state, origins, exclude),
+          account: accountJson(address, state, index, exclude),
           'current-round': queries.latestRound,
         });
       },
     }),
-    ...assetListRoutes(index, queries, origins),
+    ...assetListRoutes(index, queries),
   ];
 }
 
-function assetListRoutes(index: ChainIndex, queries: Queries, origins: Origins): Route[] {
+function assetListRoutes(index: ChainIndex, queries: Queries): Route[] {
   return [
     route({
       path: '/v2/accounts/:account-id/assets',
@@ -103,7 +101,7 @@ function assetListRoutes(index: ChainIndex, queries: Queries, origins: Origins):
       async handle(asked) {
         await index.follow();
         const creator = asked['account-id'];
-        const json = (id: bigint, params: AssetParams) => assetJson(id, { creator, params }, origins);
+        const json = (id: bigint, params: AssetParams) => assetJson(id, { creator, params }, index);
         const form = { name: 'assets', round: queries.latestRound, json };
         return idPageAnswer(queries.account(creator).created, { ...asked, only: asked['asset-id'] }, form);
       },

@@ -8,7 +8,6 @@ import { route, type Route } from '../../rest/route.ts';
 import { addressKey, addressOfKey } from '../../transaction/address-key.ts';
 import { applicationJson, localStateJson } from '../account-json.ts';
 import type { ChainIndex } from '../chain-index.ts';
-import { Origins } from '../origins.ts';
 import { idPageAnswer, pageParameters } from '../page.ts';
 import { queryAddress } from '../parameters.ts';
 
@@ -25,7 +24,6 @@ const ofAccount = { 'account-id': pathAddress(), ...list };
 /** Applications and the accounts in them, in the present state. */
 export function applicationRoutes(index: ChainIndex, queries: Queries): Route[] {
   const { chain } = index;
-  const origins = new Origins(index);
   return [
     route({
       path: '/v2/applications',
@@ -39,7 +37,7 @@ export function applicationRoutes(index: ChainIndex, queries: Queries): Route[] 
         return idPageAnswer(those, onlyAsked(asked), {
           name: 'applications',
           round: queries.latestRound,
-          json: (id, each) => applicationJson(id, { ...each, creator: addressOfKey(each.creator) }, origins),
+          json: (id, each) => applicationJson(id, { ...each, creator: addressOfKey(each.creator) }, index),
         });
       },
     }),
@@ -53,16 +51,16 @@ export function applicationRoutes(index: ChainIndex, queries: Queries): Route[] 
         const application = queries.application(id);
         if (application === undefined) throw notFound(`no application found for application-id: ${id}`);
         return jsonAnswer({
-          application: applicationJson(id, application, origins),
+          application: applicationJson(id, application, index),
           'current-round': queries.latestRound,
         });
       },
     }),
-    ...accountRoutes(index, queries, origins),
+    ...accountRoutes(index, queries),
   ];
 }
 
-function accountRoutes(index: ChainIndex, queries: Queries, origins: Origins): Route[] {
+function accountRoutes(index: ChainIndex, queries: Queries): Route[] {
   return [
     route({
       path: '/v2/accounts/:account-id/created-applications',
@@ -75,7 +73,7 @@ function accountRoutes(index: ChainIndex, queries: Queries, origins: Origins): R
         return idPageAnswer(applications, onlyAsked(asked), {
           name: 'applications',
           round: queries.latestRound,
-          json: (id, params) => applicationJson(id, { creator, params }, origins),
+          json: (id, params) => applicationJson(id, { creator, params }, index),
         });
       },
     }),
@@ -90,7 +88,7 @@ function accountRoutes(index: ChainIndex, queries: Queries, origins: Origins): R
         return idPageAnswer(localStates, onlyAsked(asked), {
           name: 'apps-local-states',
           round: queries.latestRound,
-          json: (id, local) => localStateJson(address, [id, local], origins),
+          json: (id, local) => localStateJson(address, [id, local], index),
         });
       },
     }),

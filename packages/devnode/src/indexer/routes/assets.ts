@@ -7,7 +7,6 @@ import { pathUint64, queryText, queryUint64, type Bound } from '../../rest/param
 import { route, type Route } from '../../rest/route.ts';
 import { assetJson, balanceJson } from '../account-json.ts';
 import type { ChainIndex } from '../chain-index.ts';
-import { Origins } from '../origins.ts';
 import { accountPage, idPageAnswer, LONG_PAGE, pageParameters } from '../page.ts';
 import { includeAll, isWithin, queryAddress } from '../parameters.ts';
 import { holdersOf } from '../state-lists.ts';
@@ -32,9 +31,8 @@ const balanceParameters = {
 /** Assets and their holders, in the present state. */
 export function assetRoutes(index: ChainIndex): Route[] {
   const { chain } = index;
-  const origins = new Origins(index);
   const json = (id: bigint, { creator, params }: CreatedAsset) =>
-    assetJson(id, { creator: addressOfKey(creator), params }, origins);
+    assetJson(id, { creator: addressOfKey(creator), params }, index);
   return [
     route({
       path: '/v2/assets',

@@ -1,7 +1,6 @@
 import { applicationAddress } from '@avm402/teal/application';
 import { expect, test } from 'vitest';
 import type { Transaction } from '../../src/codec/schema/transaction.ts';
-import { Origins } from '../../src/indexer/origins.ts';
 import { addressOf, BOB, testNode, uniquePayment } from '../chain-fixture.ts';
 import { programOf } from '../ledger/application-stage.ts';
 
@@ -19,6 +18,6 @@ test('an asset that a program created is as old as its creation, though a transf
   const index = node.openIndex();
   await index.follow();
   expect(node.queries.asset(1005n)?.params.total).toBe(10n);
-  expect(new Origins(index).assetRound(1005n)).toBe(4n);
+  expect(index.assetRound(1005n)).toBe(4n);
   node.close();
 });
