@@ -105,6 +105,12 @@ describe('a journal in a file', () => {
     expect(await readBack()).toEqual([expired]);
   });
 
+  it('reads what it wrote of a request with a method of any length', async () => {
+    const sent = { event: 'sent', payment: { ...payment('A'), method: 'X'.repeat(3_000) } } as const;
+    await written([sent]);
+    expect(await readBack()).toEqual([sent]);
+  });
+
   it('keeps the order of entries that are appended at the same time', async () => {
     const journal = await openFileJournal(file);
     const entries = Array.from(

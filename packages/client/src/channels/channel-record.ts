@@ -71,7 +71,7 @@ const record = z.object({
   seed: z.exactOptional(bytes),
   opened: z.exactOptional(
     z.object({
-      method: text,
+      method: z.string(),
       url: z.string(),
       requirements: z.pipe(z.unknown(), z.transform(parsePaymentRequirements)),
     }),

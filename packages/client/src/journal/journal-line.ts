@@ -21,8 +21,8 @@ const payment = z.object({
   fee: decimal,
   firstValid: decimal,
   lastValid: decimal,
-  origin: text,
-  method: text,
+  origin: z.string(),
+  method: z.string(),
   path: z.string(),
   sentAt: time,
 });
