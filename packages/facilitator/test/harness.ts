@@ -37,7 +37,6 @@ export class Harness {
     const facilitator = createFacilitator({
       networks: [{ algods: [this.node.client()] }],
       store: this.store,
-      settleTimeoutMs: 300,
       ...options,
     });
     this.#running.push(facilitator);

@@ -18,7 +18,7 @@ it('a node that hangs keeps no row from being renewed and no other node from bei
   const hung = new ModelNode(h.chain);
   hung.hold = (method) => (method === 'status' ? new Promise(() => {}) : undefined);
   const algods = [h.node.client(), hung.client('http://hung.invalid')];
-  const facilitator = h.create({ networks: [{ algods }], store, leaseMs: 300 });
+  const facilitator = h.create({ networks: [{ algods }], store, leaseMs: 300, settleTimeoutMs: 50 });
   const payment = modelPayment(h.chain);
   expect(await settle(facilitator, payment, KEY)).toMatchObject({ errorReason: 'settlement_pending' });
   renewals = 0;

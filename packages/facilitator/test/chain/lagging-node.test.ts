@@ -20,7 +20,7 @@ async function twoNodes(lag: bigint): Promise<TwoNodes> {
   const behind = new ModelNode(h.chain);
   behind.lag = lag;
   const algods = [behind.client('http://behind.invalid'), h.node.client('http://ahead.invalid')];
-  const facilitator = h.create({ networks: [{ algods }], now: () => clock });
+  const facilitator = h.create({ networks: [{ algods }], now: () => clock, settleTimeoutMs: 50 });
   await facilitator.start();
   return { facilitator, behind };
 }

@@ -33,7 +33,7 @@ describe('settle that may answer before the block', () => {
 
   it('says nothing early if the answer of the pool is lost', async () => {
     h.node.fault = (method) => (method === 'sendRawTransaction' ? 'lost after' : undefined);
-    const facilitator = h.create();
+    const facilitator = h.create({ settleTimeoutMs: 50 });
     const payment = modelPayment(h.chain);
     const answer = await facilitator.settle(payment.payload, payment.requirements, early);
     expect(answer).toMatchObject({ errorReason: 'settlement_pending' });
@@ -65,7 +65,7 @@ describe('settle that may answer before the block', () => {
 
   it('says nothing early to another key, nor from a replica that does not know the pool', async () => {
     const facilitator = h.create();
-    const replica = h.create();
+    const replica = h.create({ settleTimeoutMs: 50 });
     const payment = modelPayment(h.chain);
     await facilitator.settle(payment.payload, payment.requirements, early);
     const { payload, requirements } = payment;

@@ -181,8 +181,9 @@ describe('a facilitator that starts again', () => {
       return h.store.change(...parameters);
     });
     h.chain.submit(payment.bytes);
-    expect(await settle(h.create({ store, log }), payment, KEY)).toMatchObject({ errorReason: 'settlement_pending' });
-    expect(outcomes).toEqual(['lost_to_replica']);
+    const facilitator = h.create({ store, log, settleTimeoutMs: 50 });
+    expect(await settle(facilitator, payment, KEY)).toMatchObject({ errorReason: 'settlement_pending' });
+    await eventually(() => outcomes.join() === 'lost_to_replica');
   });
 });
 

@@ -12,7 +12,7 @@ const h = new Harness();
 describe('an outcome that is not known in time', () => {
   it('is answered as pending, with what is needed to ask again', async () => {
     h.chain.instant = false;
-    const facilitator = h.create();
+    const facilitator = h.create({ settleTimeoutMs: 50 });
     const payment = modelPayment(h.chain);
     expect(await settle(facilitator, payment, KEY)).toMatchObject({
       success: false,
@@ -23,6 +23,7 @@ describe('an outcome that is not known in time', () => {
     });
     expect(await facilitator.settlement(payment.txId)).toMatchObject({ state: 'submitted', final: false });
     h.chain.mine();
+    await eventually(async () => (await h.store.find(payment.txId))?.state === 'confirmed');
     expect(await settle(facilitator, payment, KEY)).toMatchObject({ success: true });
     expect(await facilitator.settlement(payment.txId)).toMatchObject({
       state: 'confirmed',
@@ -33,10 +34,11 @@ describe('an outcome that is not known in time', () => {
 
   it('can be collected once by a caller without a key', async () => {
     h.chain.instant = false;
-    const facilitator = h.create();
+    const facilitator = h.create({ settleTimeoutMs: 50 });
     const payment = modelPayment(h.chain);
     expect(await settle(facilitator, payment)).toMatchObject({ errorReason: 'settlement_pending' });
     h.chain.mine();
+    await eventually(async () => (await h.store.find(payment.txId))?.state === 'confirmed');
     expect(await settle(facilitator, payment)).toMatchObject({ success: true });
     expect(await settle(facilitator, payment)).toMatchObject({ errorReason: 'duplicate_settlement' });
   });

@@ -128,12 +128,13 @@ describe('a repeated settle', () => {
   });
 
   it('of a copy that names another authorizer does not collect the answer', async () => {
-    const facilitator = h.create();
+    const facilitator = h.create({ settleTimeoutMs: 50 });
     const payment = modelPayment(h.chain);
     h.chain.instant = false;
     const pending = await settle(facilitator, payment);
     expect(pending).toMatchObject({ errorReason: 'settlement_pending' });
     h.chain.mine();
+    await eventually(async () => (await h.store.find(payment.txId))?.state === 'confirmed');
     const copy = forgedCopy(payment);
     expect(await settle(facilitator, copy)).toMatchObject({ errorReason: 'invalid_exact_avm_signer_mismatch' });
     expect(await settle(facilitator, payment)).toMatchObject({ success: true });
@@ -264,7 +265,7 @@ describe('a payment that somebody else brought to the chain', () => {
 
   it('is refused when it got there while no node took requests, so that we submitted nothing', async () => {
     let clock = Date.now();
-    const facilitator = h.create({ now: () => clock });
+    const facilitator = h.create({ now: () => clock, settleTimeoutMs: 50 });
     const payment = modelPayment(h.chain);
     await facilitator.verify(payment.payload, payment.requirements);
     h.node.isDown = true;
@@ -311,13 +312,14 @@ describe('a lost answer', () => {
 
 it('verify refuses no payment for a limit while it is settled, and tells the reason of a refusal whatever the limit', async () => {
   h.chain.instant = false;
-  const facilitator = h.create({ limits: { perPayer: 1 } });
+  const facilitator = h.create({ limits: { perPayer: 1 }, settleTimeoutMs: 50 });
   const verify = ({ payload, requirements }: ModelPayment) => facilitator.verify(payload, requirements);
   const payment = modelPayment(h.chain);
   expect(await settle(facilitator, payment, KEY)).toMatchObject({ errorReason: 'settlement_pending' });
   expect(await verify(modelPayment(h.chain))).toMatchObject({ invalidReason: 'too_many_requests' });
   expect(await verify(payment)).toMatchObject({ isValid: true });
   h.chain.mine();
+  await eventually(async () => (await h.store.find(payment.txId))?.state === 'confirmed');
   expect(await settle(facilitator, payment, KEY)).toMatchObject({ success: true });
   expect(await verify(payment)).toMatchObject({ isValid: false, invalidReason: 'payment_already_on_chain' });
 });
