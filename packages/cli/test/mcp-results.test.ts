@@ -90,6 +90,17 @@ describe('avm402 mcp --channel', () => {
     expect((await call(host, 'close_channel', { id })).data).toEqual({ id, state: 'closed' });
     expect((await call(host, 'channels')).data).toEqual({ channels: [] });
   });
+
+  it('does not call a request free whose voucher has no receipt', async () => {
+    const sold = new ChannelSeller(stage.chain);
+    const { url } = await stage.sellerThat(async (seen, all) => {
+      const answer = await sold.honest(seen, all);
+      return sold.came.length > 1 ? {} : answer;
+    });
+    const host = await startHost(['--channel', '--channels', join(folder, 'channels'), '--confirm-above', '$1']);
+    expect((await call(host, 'pay', { url })).data).toMatchObject({ outcome: 'paid', deposit: '$1' });
+    expect((await call(host, 'pay', { url })).data).toMatchObject({ status: 200, outcome: 'unknown' });
+  });
 });
 
 describe('avm402 mcp --mandate', () => {

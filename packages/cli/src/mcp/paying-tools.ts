@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import { parseUrl } from '../command/command.ts';
 import { EXIT } from '../words/exit-code.ts';
 import { explanationLines } from '../words/explain.ts';
-import { finalWords, finalWordsOnError, transactionIn } from '../words/final-words.ts';
+import { finalWords, finalWordsOnError } from '../words/final-words.ts';
 import { offerLines, priceInWords, quoteLines, settlementLines } from '../words/show.ts';
 import { explainToAgent } from './agent-remedies.ts';
 import { bodyContent } from './answer-body.ts';
@@ -119,7 +119,7 @@ async function pay(payer: Payer, request: RequestArguments, signal: AbortSignal)
     response = await payer.fetch(url, requestInit(request, signal));
     return await answered(response);
   } catch (error) {
-    const txId = (response && reportOf(response)?.payment?.txId) ?? transactionIn(error);
+    const txId = response && reportOf(response)?.payment?.txId;
     const { words } = finalWordsOnError(error, { txId, response });
     const more = words === undefined ? [] : [words];
     return { content: [lines([...explanationLines(explainToAgent(error)), ...more])], isError: true };

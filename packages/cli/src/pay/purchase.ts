@@ -17,7 +17,7 @@ import type { PayingParty } from './paying-party.ts';
 import type { Terminal } from '../command/terminal.ts';
 import { EXIT } from '../words/exit-code.ts';
 import { explain } from '../words/explain.ts';
-import { finalWords, type FinalWords, finalWordsOnError, transactionIn } from '../words/final-words.ts';
+import { finalWords, type FinalWords, finalWordsOnError } from '../words/final-words.ts';
 import { offerLines, paymentLines } from '../words/show.ts';
 import { type Answer, type Progress, showJson, showText } from './show-purchase.ts';
 
@@ -63,7 +63,7 @@ export async function payAndShow(purchase: Purchase, terminal: Terminal): Promis
     show(terminal, progress, { response, body: isKept ? new Uint8Array() : body }, final);
     return conclude(purchase.url, final, terminal);
   } catch (error) {
-    const final = finalWordsOnError(error, { ...progress, txId: progress.payment?.txId ?? transactionIn(error) });
+    const final = finalWordsOnError(error, { ...progress, txId: progress.payment?.txId });
     show(terminal, progress, { error }, final);
     return conclude(purchase.url, final, terminal);
   } finally {

@@ -42,7 +42,7 @@ function stillAlive(response: Response): string {
 }
 
 /** The TxID of the payment that an error is about. */
-export function transactionIn(error: unknown): string | undefined {
+function transactionIn(error: unknown): string | undefined {
   const txId = isX402Error(error) ? error.details['transaction'] : undefined;
   return typeof txId === 'string' ? txId : undefined;
 }
@@ -58,7 +58,8 @@ export interface Left {
 }
 
 /** The final words about an error. */
-export function finalWordsOnError(error: unknown, left: Left): FinalWords {
+export function finalWordsOnError(error: unknown, known: Left): FinalWords {
+  const left = { ...known, txId: known.txId ?? transactionIn(error) };
   // The buyer's node has seen it expire, whatever a receipt said before.
   if (left.txId !== undefined && isX402Error(error, 'request_failed')) {
     return { exitCode: EXIT.unpaid, words: 'no payment settled, no answer' };
@@ -87,6 +88,6 @@ function mayHaveLeft(error: unknown, { txId, isByVoucher = false }: Left): boole
 }
 
 function unknown(txId: string | undefined, status: string): FinalWords {
-  const words = `outcome of ${txId ?? 'a voucher'} not yet known${status}; do not pay again`;
-  return { exitCode: EXIT.unknown, words, ...(txId !== undefined && { unknown: txId }) };
+  const words = `outcome of ${txId || 'a voucher'} not yet known${status}; do not pay again`;
+  return { exitCode: EXIT.unknown, words, ...(txId && { unknown: txId }) };
 }
