@@ -15,6 +15,8 @@ export interface LoadedState {
 const NAMES = ['application', 'balances', 'boxes', 'creator', 'globals', 'locals', 'round', 'sender', 'timestamp'];
 const APPLICATION = 1001;
 const SCHEMA = { uints: 64n, byteSlices: 64n };
+/** The longest key of a state, and the longest name of a box. */
+const MAX_KEY_BYTES = 64;
 
 /**
  * Reads a state file for `run --app`.
@@ -33,7 +35,7 @@ export function readState(text: string, program: Uint8Array): LoadedState {
     application.locals.set(byteKey(addressIn('locals', owner)), keyValuesIn(owner, values));
   }
   const boxes = entriesIn('boxes', file['boxes']).map(([name, content]) => {
-    const bytes = bytesIn(name, name);
+    const bytes = keyIn(name);
     application.boxes.set(byteKey(bytes), bytesIn(name, content));
     return bytes;
   });
@@ -71,7 +73,7 @@ function entriesIn(name: string, value: unknown = {}): readonly [string, unknown
 
 function keyValuesIn(name: string, value: unknown): Map<ByteKey, StackValue> {
   const entries = entriesIn(name, value);
-  return new Map(entries.map(([key, one]) => [byteKey(bytesIn(key, key)), valueIn(key, one)]));
+  return new Map(entries.map(([key, one]) => [byteKey(keyIn(key)), valueIn(key, one)]));
 }
 
 function valueIn(name: string, value: unknown): StackValue {
@@ -93,6 +95,12 @@ function bytesIn(name: string, value: unknown): Uint8Array {
   const bytes = textOrHex(value);
   if (bytes === undefined) throw invalid(value, 'expected pairs of hexadecimal digits');
   return bytes;
+}
+
+function keyIn(name: string): Uint8Array {
+  const bytes = bytesIn(name, name);
+  if (bytes.length <= MAX_KEY_BYTES) return bytes;
+  throw invalid(`${name.slice(0, MAX_KEY_BYTES)}…`, `expected at most ${MAX_KEY_BYTES} bytes`);
 }
 
 function invalid(name: string, problem: string): CommandError {

@@ -67,4 +67,15 @@ describe('avm402-teal run --app', () => {
     expect(code).toBe(1);
     expect(errors).toContain(message);
   });
+
+  it.each([65, 200_000])('refuses a key and a box’s name of %i bytes', async (length) => {
+    const name = 'k'.repeat(length);
+    for (const state of [{ globals: { [name]: 1 } }, { boxes: { [name]: '' } }]) {
+      const { code, errors } = await call(COUNTER, JSON.stringify(state));
+      expect({ code, errors }).toEqual({
+        code: 1,
+        errors: `invalid state: ${'k'.repeat(64)}…: expected at most 64 bytes`,
+      });
+    }
+  });
 });
