@@ -168,9 +168,9 @@ function sellerContext(
   server: ResourceServer,
   channelOptions: ChannelOptions | undefined,
 ): SellerContext & Pick<Seller, 'channels'> {
-  const { store = createMemoryRedemptionStore(), now, monotonicNow } = options;
+  const { store = createMemoryRedemptionStore(), monotonicNow } = options;
   const { maxHeldBytesPerPayer, maxHeldBytesInTotal } = options;
-  const pool = new FacilitatorPool(facilitatorClientsOf(server).map(facilitatorEndpoint), now);
+  const pool = new FacilitatorPool(facilitatorClientsOf(server).map(facilitatorEndpoint), monotonicNow);
   const report = reporting(options.onEvent);
   const claims = new Claims({ ...options, store });
   const risks = risksOf(options.atRisk, { ...options, store, claims, pool, report });

@@ -18,7 +18,7 @@ describe('a seller’s price', () => {
     const stub = await facilitator({ networks: [ALGORAND_TESTNET, LONG] });
     let now = 1_000_000;
     stub.onSupported = () => (now === 1_000_000 ? { status: 503, body: {} } : undefined);
-    const seller = createSeller({ facilitator: stub.url, now: () => now, ...quiet });
+    const seller = createSeller({ facilitator: stub.url, monotonicNow: () => now, ...quiet });
     const app = express().use(seller.middleware({ 'GET /joke': seller.price('$0.01', { payTo }) }));
     app.get('/joke', (_request, response) => void response.send('goods'));
     const url = `${await listen(app)}/joke`;
@@ -65,7 +65,7 @@ describe('a seller’s price', () => {
   it('stays on the network that it was first sold on, whatever the facilitator says later', async () => {
     const stub = await facilitator();
     let now = 1_000_000;
-    const seller = createSeller({ facilitator: stub.url, now: () => now, ...quiet });
+    const seller = createSeller({ facilitator: stub.url, monotonicNow: () => now, ...quiet });
     const url = await listen(express().use(seller.paid(seller.price('$0.01', { payTo }))));
     expect((await offerAt(url)).accepts[0]?.network).toBe(ALGORAND_TESTNET);
     stub.options = { ...stub.options, networks: [ALGORAND_MAINNET] };

@@ -54,9 +54,10 @@ export class FacilitatorPool {
   readonly #members: readonly Member[];
   readonly #now: () => number;
   readonly #servingByKind = new Map<string, readonly ServingMember[]>();
-  #nextRefresh = 0;
+  #nextRefresh = -Infinity;
   #refreshing: Promise<void> | undefined;
 
+  /** @param now milliseconds of a clock that nobody sets */
   constructor(endpoints: readonly FacilitatorEndpoint[], now: () => number) {
     this.#members = endpoints.map((endpoint) => ({ endpoint, breaker: new CircuitBreaker(now) }));
     this.#now = now;
@@ -203,9 +204,7 @@ export class FacilitatorPool {
   }
 
   async #refreshWhenDue(): Promise<void> {
-    const untilDue = this.#nextRefresh - this.#now();
-    // If it is later than any pause, the clock was set back.
-    if (untilDue <= 0 || untilDue > REFRESH_MS) {
+    if (this.#now() >= this.#nextRefresh) {
       this.#refreshing ??= this.#refresh().finally(() => {
         this.#refreshing = undefined;
       });
