@@ -30,7 +30,7 @@ const TTL_MS = 5_000;
 
 interface Quote {
   readonly fees: Promise<NetworkFees>;
-  readonly expiresAt: number;
+  readonly askedAt: number;
 }
 
 /** A network with a node that can be asked for its fees. */
@@ -38,7 +38,7 @@ interface PricedNetwork {
   readonly algod: Pick<AlgodClient, 'params'>;
 }
 
-/** The current fees of each network, asked for at most once every few seconds. */
+/** The current fees of each network, asked for at most once every few seconds, or sooner if the clock was set back. */
 export class CurrentFees {
   readonly #now: () => number;
   readonly #quotes = new WeakMap<PricedNetwork, Quote>();
@@ -50,8 +50,10 @@ export class CurrentFees {
   /** @throws what algod's client throws */
   async of(network: PricedNetwork): Promise<NetworkFees> {
     const known = this.#quotes.get(network);
-    if (known !== undefined && known.expiresAt > this.#now()) return known.fees;
-    const quote = { fees: network.algod.params(), expiresAt: this.#now() + TTL_MS };
+    const now = this.#now();
+    const isCurrent = known !== undefined && known.askedAt <= now && now < known.askedAt + TTL_MS;
+    if (isCurrent) return known.fees;
+    const quote = { fees: network.algod.params(), askedAt: now };
     this.#quotes.set(network, quote);
     try {
       return await quote.fees;

@@ -27,7 +27,7 @@ export interface VerifiedPayment extends CheckedPayment {
 export interface PaymentVerifierOptions {
   /** The network with this CAIP-2 id, in any spelling, if the facilitator serves it. */
   readonly networkOf: (network: string) => FacilitatorNetwork | undefined;
-  /** A clock in milliseconds that never goes back. */
+  /** Milliseconds; the clock may be set back. */
   readonly now: () => number;
   /** Whether programs (logic signatures) pay; default true. */
   readonly takesPrograms?: boolean;

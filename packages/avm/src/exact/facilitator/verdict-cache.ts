@@ -6,14 +6,14 @@ export interface VerdictCacheOptions {
   readonly ttlMs: number;
   /** The most verdicts that are kept; the oldest is dropped first. */
   readonly capacity: number;
-  /** A clock in milliseconds that never goes back. */
+  /** Milliseconds. If the clock was set back, what was kept before counts no more. */
   readonly now: () => number;
 }
 
 /** Recent verdicts by key, and the simulations under way, so that identical requests share one. */
 export class VerdictCache {
   readonly #options: VerdictCacheOptions;
-  readonly #verdicts: BoundedMap<string, Verdict & { readonly expiresAt: number; readonly payer: string }>;
+  readonly #verdicts: BoundedMap<string, Verdict & { readonly keptAt: number; readonly payer: string }>;
   /** Simulations under way. One that is forgotten meanwhile is neither shared with later callers nor kept. */
   readonly #underWay = new Map<string, { readonly verdict: Promise<Verdict | RefusedGroup>; readonly payer: string }>();
 
@@ -25,7 +25,8 @@ export class VerdictCache {
   /** The verdict of a recent simulation, if there is one. */
   recent(key: string): Verdict | undefined {
     const verdict = this.#verdicts.get(key);
-    return verdict !== undefined && verdict.expiresAt > this.#options.now() ? verdict : undefined;
+    const age = this.#options.now() - (verdict?.keptAt ?? 0);
+    return 0 <= age && age < this.#options.ttlMs ? verdict : undefined;
   }
 
   /** The verdict of `simulate`, or of the same call if it is already under way. A refusal is not kept. */
@@ -61,7 +62,6 @@ export class VerdictCache {
   }
 
   #keep(key: string, payer: string, verdict: Verdict): void {
-    const { ttlMs, now } = this.#options;
-    this.#verdicts.set(key, { ...verdict, payer, expiresAt: now() + ttlMs });
+    this.#verdicts.set(key, { ...verdict, payer, keptAt: this.#options.now() });
   }
 }

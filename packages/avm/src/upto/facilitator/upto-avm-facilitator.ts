@@ -19,7 +19,7 @@ export interface UptoAvmFacilitatorOptions {
   readonly networkOf: (network: string) => FacilitatorNetwork | undefined;
   /** Settles through a settlement store, so that no path around the store exists. */
   readonly settle: Settle;
-  /** A clock in milliseconds that never goes back. */
+  /** Milliseconds; the clock may be set back. */
   readonly now: () => number;
 }
 

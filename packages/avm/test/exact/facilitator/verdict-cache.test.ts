@@ -3,8 +3,8 @@ import { VerdictCache } from '../../../src/exact/facilitator/verdict-cache.ts';
 import type { Verdict } from '../../../src/node/ask-node.ts';
 
 /** A cache and, for each simulation that it asked for, what answers it. */
-function watched() {
-  const cache = new VerdictCache({ ttlMs: 1_000, capacity: 10, now: () => 0 });
+function watched(now = (): number => 0) {
+  const cache = new VerdictCache({ ttlMs: 1_000, capacity: 10, now });
   const answers: ((verdict: Verdict) => void)[] = [];
   const simulate = () => new Promise<Verdict>((resolve) => answers.push(resolve));
   return { cache, answers, ask: (key: string, payer = 'PAYER') => cache.share(key, payer, simulate) };
@@ -45,4 +45,17 @@ describe('a simulation under way', () => {
     await Promise.all(asked);
     expect([cache.recent('one'), cache.recent('two')]).toMatchObject([undefined, { lastRound: 7n }]);
   });
+});
+
+it('a verdict counts as long as it is said to, and no longer if the clock is set back', async () => {
+  let clock = 5_000;
+  const { cache, answers, ask } = watched(() => clock);
+  const asked = ask('key');
+  answers[0]?.({ lastRound: 7n });
+  await asked;
+  const recentAt = (now: number): boolean => {
+    clock = now;
+    return cache.recent('key') !== undefined;
+  };
+  expect([5_000, 5_999, 6_000, 4_999].map(recentAt)).toEqual([true, true, false, false]);
 });
