@@ -6,7 +6,14 @@ it('fees are asked for again after five seconds, and when the clock was set back
   let asked = 0n;
   const params = async () => {
     asked += 1n;
-    return { fee: 0n, minFee: asked, genesisId: '', genesisHash: new Uint8Array(), lastRound: 0n, consensusVersion: '' };
+    return {
+      fee: 0n,
+      minFee: asked,
+      genesisId: '',
+      genesisHash: new Uint8Array(),
+      lastRound: 0n,
+      consensusVersion: '',
+    };
   };
   const network = { algod: { params } };
   const fees = new CurrentFees(() => clock);
