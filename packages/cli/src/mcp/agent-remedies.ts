@@ -2,6 +2,7 @@ import { explain, type Explanation } from '../words/explain.ts';
 
 const NEEDS_MONEY = "Tell the person: the paying account needs money or a set-up that you can't give it.";
 const NEEDS_SETTING = "Tell the person: this server is not set up for that. You can't change it.";
+const WRONG_PRICE = 'Write maxPrice as dollars, such as $0.05.';
 
 /** What an agent can do about an error, where that differs from what a person can. */
 const REMEDIES: Readonly<Record<string, string>> = {
@@ -22,7 +23,9 @@ const REMEDIES: Readonly<Record<string, string>> = {
   network_mismatch: NEEDS_SETTING,
   algod_unreachable: NEEDS_SETTING,
   environment_invalid: NEEDS_SETTING,
-  invalid_price: 'Write maxPrice as dollars, such as $0.05.',
+  invalid_price: WRONG_PRICE,
+  price_not_positive: WRONG_PRICE,
+  price_too_precise: WRONG_PRICE,
   invalid_arguments: 'Correct the arguments, and call again.',
 };
 

@@ -129,12 +129,13 @@ async function pay(payer: Payer, request: RequestArguments, signal: AbortSignal)
 /** The result of a call that was answered: what was paid, and the body. */
 async function answered(response: Response): Promise<CallToolResult> {
   const body = await bodyContent(response);
-  const { payment, offer } = reportOf(response) ?? {};
+  const { payment, offer, problem } = reportOf(response) ?? {};
   const { exitCode, words } = finalWords(response, payment?.txId);
   const summary = [
     ...(offer && payment ? offerLines(offer) : []),
     ...settlementLines(response, payment),
     `HTTP ${response.status}`,
+    ...(problem ? explanationLines(explainToAgent(problem)) : []),
     ...(words === undefined ? [] : [words]),
   ];
   const structuredContent = structured({ ...paidFacts(response, exitCode), message: words });
