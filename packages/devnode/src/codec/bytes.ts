@@ -4,6 +4,8 @@ import { encodeBase64 } from '@avm402/algorand/base64';
 import type { Kind } from './kind.ts';
 import type { Source } from './source.ts';
 
+export { sameBytes } from '@avm402/algorand/bytes';
+
 const NO_BYTES = new Uint8Array(0);
 
 /** Bytes of any length. */
@@ -50,10 +52,6 @@ export const address: Kind<Uint8Array> = {
 export const blockHash: Kind<Uint8Array> = { ...bytes32, json: (value) => `"blk-${encodeBase32(value)}"` };
 
 export const ZERO_32 = bytes32.zero;
-
-export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return a === b || Buffer.compare(a, b) === 0;
-}
 
 /** Whether every byte is zero. */
 export function isAllZero(value: Uint8Array): boolean {
