@@ -18,7 +18,7 @@ import express from 'express';
 import { describe, expect, it } from 'vitest';
 import { createSeller, type PaymentOptions } from '../src/index.ts';
 import { withPayment } from './support/payments.ts';
-import { afterwards, listen, offerAt, offerIn, receiptIn } from './support/shop.ts';
+import { afterwards, answerInTheEnd, listen, offerAt, offerIn, receiptIn } from './support/shop.ts';
 
 interface Stage {
   readonly node: Devnode;
@@ -134,7 +134,7 @@ describe.each(['/report', '/events'])('a seller with its facilitator in its own 
       52,
     ]);
     await node.mine();
-    const served = await fetch(url + path, { headers });
+    const served = await answerInTheEnd(url + path, { headers });
     expect([served.status, await served.json(), runs()]).toEqual([200, { run: 1 }, 1]);
   });
 
@@ -161,7 +161,7 @@ describe.each(['/report', '/events'])('a seller with its facilitator in its own 
     expect([refused.status, (await refused.text()).includes('run')]).toEqual([503, false]);
     expect(received(node)).toBe(0n);
     store.record = record;
-    const served = await fetch(url + path, { headers });
+    const served = await answerInTheEnd(url + path, { headers });
     expect([served.status, await served.json()]).toEqual([200, { run: 1 }]);
   });
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { later } from './support/facilitator-stub.ts';
 import { account, forge, pay, withPayment } from './support/payments.ts';
-import { eventually, offer, offerAt, offerIn, openShop, receiptIn, route } from './support/shop.ts';
+import { answerInTheEnd, eventually, offer, offerAt, offerIn, openShop, receiptIn, route } from './support/shop.ts';
 
 const newId = (): string => `pay_${randomBytes(16).toString('hex')}`;
 const upfront = { 'GET /report': { ...route, accepts: { ...offer, extra: { paymentFlow: 'upfront' } } } };
@@ -65,7 +65,7 @@ describe('a payment whose settlement was refused', () => {
     const note = randomBytes(16);
     const headers = withPayment(pay(required, { note, paymentId: newId() }));
     shop.stub.onSettle = ({ txId }) => refusal(txId, 'settlement_rejected');
-    expect((await fetch(url, { headers })).status).toBe(402);
+    expect((await answerInTheEnd(url, { headers })).status).toBe(402);
     current = status;
     if (second === 'unauthorized') shop.stub.onSettle = () => ({ status: 401, body: { error: second } });
     expect((await fetch(url, { headers })).status).toBe(503);

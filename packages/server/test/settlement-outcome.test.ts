@@ -21,6 +21,7 @@ describe('a settlement whose outcome is unknown', () => {
     const pending = receiptIn(first);
     expect(pending).toMatchObject({ success: false, errorReason: 'settlement_pending' });
     shop.stub.onSettle = () => undefined;
+    await eventually(async () => (await fetch(url, { headers: withPayment(payment) })).status).toBe(200);
     const second = await fetch(url, { headers: withPayment(payment) });
     expect([second.status, await second.text()]).toEqual([200, '{"report":1}']);
     expect(receiptIn(second)?.transaction).toBe(pending?.transaction);
@@ -41,8 +42,8 @@ describe('a settlement whose outcome is unknown', () => {
     const second = await fetch(url, { headers });
     expect([second.status, receiptIn(second)?.errorReason]).toEqual([503, 'settlement_pending']);
     shop.stub.onSettle = () => undefined;
-    const third = await fetch(url, { headers });
-    expect([third.status, await third.text(), shop.runs()]).toEqual([200, '{"report":1}', 1]);
+    await eventually(async () => (await fetch(url, { headers })).text()).toBe('{"report":1}');
+    expect(shop.runs()).toBe(1);
   });
 
   it('is what a facilitator leaves that dies while it is asked over a connection that was used before', async () => {
@@ -294,7 +295,7 @@ describe('a refused settlement', () => {
     const open = await fetch(url, { headers });
     expect([open.status, receiptIn(open)?.errorReason]).toEqual([503, 'settlement_pending']);
     shop.stub.onSettle = () => undefined;
-    expect((await fetch(url, { headers })).status).toBe(200);
+    await eventually(async () => (await fetch(url, { headers })).status).toBe(200);
   });
 
   it('stays as it was when its buyer may not be worked for at the moment', async () => {

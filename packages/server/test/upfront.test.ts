@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createMemoryRedemptionStore } from '../src/index.ts';
 import { settleOnce } from './support/facilitator-stub.ts';
 import { pay, withPayment } from './support/payments.ts';
-import { eventually, offer, offerAt, offerIn, openShop, receiptIn, route } from './support/shop.ts';
+import { answerInTheEnd, eventually, offer, offerAt, offerIn, openShop, receiptIn, route } from './support/shop.ts';
 
 const upfront = { ...route, accepts: { ...offer, extra: { paymentFlow: 'upfront' } } };
 const newId = (): string => `pay_${randomBytes(16).toString('hex')}`;
@@ -119,14 +119,15 @@ describe('a route that is paid up front', () => {
     const shop = await openShop({ routes: { 'GET /report': upfront }, settleTimeoutMs: 400 });
     const headers = withPayment(pay(await offerAt(`${shop.url}/report`), { paymentId: newId() }));
     shop.stub.onSettle = () => no;
-    for (const _time of [1, 2, 3]) expect((await fetch(`${shop.url}/report`, { headers })).status).toBe(status);
+    for (const _time of [1, 2, 3])
+      await eventually(async () => (await fetch(`${shop.url}/report`, { headers })).status).toBe(status);
     shop.stub.onSettle = (call) => {
       settleOnce(shop.stub, call);
       return 'cut';
     };
     expect((await fetch(`${shop.url}/report`, { headers })).status).toBe(503);
     shop.stub.onSettle = () => undefined;
-    const collected = await fetch(`${shop.url}/report`, { headers });
+    const collected = await answerInTheEnd(`${shop.url}/report`, { headers });
     expect([collected.status, await collected.text(), shop.runs()]).toEqual([200, '{"report":1}', 1]);
   });
 

@@ -11,7 +11,7 @@ import { describe, expect, it } from 'vitest';
 import { charge, createSeller, type PaymentOptions } from '../src/index.ts';
 import { statuses } from './support/channel-shop.ts';
 import { paymentBy, withPayment } from './support/payments.ts';
-import { afterwards, listen, offerAt, offerIn, receiptIn } from './support/shop.ts';
+import { afterwards, answerInTheEnd, listen, offerAt, offerIn, receiptIn } from './support/shop.ts';
 
 const USDC = 10_458_941n;
 const MAXIMUM = 10_000n;
@@ -211,7 +211,7 @@ describe('a buyer without a channel, at a route that is metered,', () => {
     expect([open.status, receiptIn(open)?.errorReason]).toEqual([503, 'settlement_pending']);
     price = 9_000n;
     await market.node.mine();
-    const served = await fetch(url, { headers });
+    const served = await answerInTheEnd(url, { headers });
     expect([served.status, await served.json(), receiptIn(served)?.amount]).toEqual([200, { price: '3000' }, '3000']);
     expect([market.received(), runs()]).toEqual([3_000n, 1]);
   });

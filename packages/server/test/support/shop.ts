@@ -23,6 +23,12 @@ export function eventually<T>(look: () => T) {
   return expect.poll(look, { timeout: 15_000, interval: 5 });
 }
 
+/** The answer to a buyer who comes back as long as the outcome is open: on a busy machine a settle call may take too long. */
+export async function answerInTheEnd(url: string, init: RequestInit): Promise<Response> {
+  const answer = await fetch(url, init);
+  return answer.status === 503 ? answerInTheEnd(url, init) : answer;
+}
+
 /** Ends something after the test; what began last ends first. */
 export function afterwards(close: () => Promise<void>): void {
   onTestFinished(close);
