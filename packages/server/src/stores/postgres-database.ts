@@ -88,7 +88,7 @@ export class PostgresDatabase {
   }
 }
 
-/** Prepares a connection, which waits for it: under any other isolation, a statement that waits for another server's fails. */
+/** Prepares a new connection. Under a stricter isolation, a statement that has waited for another server's fails. */
 function readCommitted(client: ClientBase): object {
   return client.query("SET default_transaction_isolation = 'read committed'");
 }
