@@ -3,6 +3,13 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { NO_TESTS, shared } from './vitest.config.ts';
 
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The part of its random cases that a soak tries: `SOAK_SHARE`, or all. */
+    readonly soakShare: number;
+  }
+}
+
 /** What measures time, and what compiles into the repository: one at a time, with nothing beside them. */
 const UNDISTURBED = ['e2e/{attacks/denial,turbo-cache}.soak.test.ts'];
 /** What measures the memory or the processor time of its own process, which it shares with no other file. */
@@ -13,7 +20,7 @@ const ALONE = [
 
 /** Those that take half a minute or more beside others, the longest first; before them, what installs for all consumers. */
 const LONG = `
-  frameworks application-model thieves mandate-kills first-hour created-project next site kills settlement fault-run
+  frameworks first-hour site created-project application-model next thieves mandate-kills kills settlement fault-run
   killed-node release journal-kill installation strict server-faults slow-kills languages compilers`
   .trim()
   .split(/\s+/);
@@ -33,6 +40,7 @@ export default defineConfig({
   ...shared,
   test: {
     ...shared.test,
+    provide: { soakShare: Number(process.env['SOAK_SHARE'] ?? 1) },
     testTimeout: 600_000,
     hookTimeout: 120_000,
     sequence: { sequencer: LongFirst },

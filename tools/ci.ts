@@ -19,7 +19,8 @@ async function npm(script: string, args: readonly string[]): Promise<{ code: num
   const started = performance.now();
   const child = spawn('npm', ['run', '--silent', script, '--', ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, SOAK_FOLLOWS: 'true' },
+    // The nightly run tries all random cases, as `npm run soak` does.
+    env: { SOAK_SHARE: '0.2', ...process.env, SOAK_FOLLOWS: 'true' },
   });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => {

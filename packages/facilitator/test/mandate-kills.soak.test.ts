@@ -1,17 +1,17 @@
-import { expect, it } from 'vitest';
+import { expect, inject, it } from 'vitest';
 import { DevnodeHarness } from './devnode-harness.ts';
 import { sellWhileProcessesDie } from './mandate-kills.ts';
 
-const sequences = Number(process.env['KILL_SEQUENCES'] ?? 1_000);
+const SEQUENCES = 1_000 * inject('soakShare');
 
-it('many kills: a mandate’s purchases are paid once, and lose no more than it allows', async () => {
+it(`${SEQUENCES} sequences of kills: a mandate’s purchases are paid once, and lose no more than it allows`, async () => {
   const h = await DevnodeHarness.start();
   try {
-    const kills = await sellWhileProcessesDie(h, sequences, 3);
+    const kills = await sellWhileProcessesDie(h, SEQUENCES, 3);
     console.log(kills);
-    expect(kills.facilitators + kills.sellers + kills.agents).toBeGreaterThan(sequences);
+    expect(kills.facilitators + kills.sellers + kills.agents).toBeGreaterThan(SEQUENCES);
     expect(Math.min(kills.facilitators, kills.sellers, kills.agents)).toBeGreaterThan(0);
-    expect(Math.min(kills.paid, kills.refused, kills.stolen)).toBeGreaterThan(sequences / 10);
+    expect(Math.min(kills.paid, kills.refused, kills.stolen)).toBeGreaterThan(SEQUENCES / 10);
   } finally {
     await h.stop();
   }

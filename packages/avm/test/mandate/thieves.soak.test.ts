@@ -1,22 +1,21 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, it } from 'vitest';
+import { expect, inject, it } from 'vitest';
 
-/** `THEFT_SEQUENCES=1000` is enough for a look. */
-const sequences = Number(process.env['THEFT_SEQUENCES'] ?? 10_000);
+const SEQUENCES = 10_000 * inject('soakShare');
 const PROCESSES = 2;
 const program = fileURLToPath(new URL('thieves-process.ts', import.meta.url));
 
-it('random sequences: no window of a mandate loses more than slots × cap, and none after the end', async () => {
+it(`${SEQUENCES} random sequences: no window of a mandate loses more than slots × cap, and none after the end`, async () => {
   const runs = Array.from({ length: PROCESSES }, async (_, seed) => {
-    const args = [program, String(sequences / PROCESSES), String(seed + 2)];
+    const args = [program, String(SEQUENCES / PROCESSES), String(seed + 2)];
     const { stdout } = await promisify(execFile)(process.execPath, args);
     return JSON.parse(stdout) as { readonly fullWindows: number; readonly late: number };
   });
   const thefts = await Promise.all(runs);
   console.log(thefts);
   const total = (of: 'fullWindows' | 'late'): number => thefts.reduce((sum, one) => sum + one[of], 0);
-  expect(total('fullWindows')).toBeGreaterThan(sequences / 20);
-  expect(total('late')).toBeGreaterThan(sequences / 50);
+  expect(total('fullWindows')).toBeGreaterThan(SEQUENCES / 20);
+  expect(total('late')).toBeGreaterThan(SEQUENCES / 50);
 }, 3_600_000);

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { decodeOutcome } from './decode-outcome.ts';
 import { sdkBytes, sdkTransaction } from './sdk-transaction.ts';
 
-const RUNS = 20_000;
+const RUNS = 20_000 * inject('soakShare');
 
 test('no change of bytes, anywhere in a transaction, makes the decoder crash', () => {
   const samples = fc.sample(sdkTransaction, 200).map(sdkBytes);

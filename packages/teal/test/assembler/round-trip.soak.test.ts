@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { checkPrograms, checkSources } from './round-trip.ts';
 
-const RUNS = 25_000;
+const RUNS = 25_000 * inject('soakShare');
 
 test(`${RUNS} sources are assembled or refused, and what was assembled comes back from its disassembly`, () => {
   const programs = checkSources(RUNS);
