@@ -13,7 +13,7 @@ A payment, by seller and facilitator:
 | a transaction that is not encoded as its fields are, or with fields that are not known | what is checked must be what is signed |
 | a window above 1,000 rounds; at verification fewer than three rounds left | the chain takes no longer window; a handler must not outlive its payment |
 | more members than a fee payer's transaction and the payment | the sponsor would pay the fee of the others, too |
-| a fee payer's transaction with a note, but for stock's, or a lease, or another window than the payment's | a signed payment of nothing with a stranger's bytes is a proof to log in with |
+| a fee payer's transaction with a note other than stock's, a lease, or a window other than the payment's | a signed payment of zero with bytes of a stranger's choice could serve as a login proof |
 | a fee payer that the offer does not name; a payer or receiver that is the facilitator's own account | a sponsor pays fees and nothing else |
 | a multisig with more than 16 signatures | verifying them would cost too much before anything is paid |
 | an \`accepted\` of another scheme, network, asset, amount, \`payTo\` or \`feePayer\`; the rest of \`extra\` may differ | the payment is for that offer |
@@ -22,20 +22,20 @@ A payment, by seller and facilitator:
 
 The other way round, the stock facilitator (\`@x402/avm\` 2.26) settles payments of programs and mandates, but treats a payment with a Falcon signature as unsigned.
 
-A message, by all: a header above 16,384 characters, JSON deeper than 64 levels, with more than 10,000 values, a text above 65,536 characters or a key
-\`__proto__\`. Strangers' input is bounded before it is read.
+Every role refuses a header above 16,384 characters, and JSON that is deeper than 64 levels or has more than 10,000 values, a text above 65,536
+characters or a key \`__proto__\`: strangers' input is bounded before it is read.
 
 An offer, by the paying client; nothing is signed for it:
 
 | not paid | why |
 | --- | --- |
-| plain HTTP to another machine, unless \`allowHttp\` is set | anyone between could use the payment |
+| plain HTTP to another machine, unless \`allowHttp\` is set | anyone in between could use the payment |
 | an offer behind a redirect to another origin, unless \`spend.origins\` names it | only the seller that was asked is paid |
-| an asset other than USDC, unless \`spend.assets\` names it; the seller's decimals are not believed | a limit in dollars says nothing of other assets |
+| an asset other than USDC, unless \`spend.assets\` names it; the seller's decimals are not believed | a limit in dollars does not bound other assets |
 | a \`maxTimeoutSeconds\` above an hour, unless \`spend.maxTimeoutSeconds\` allows it | the signed payment could be used for that long |
 | an unknown \`paymentFlow\`; an amount of zero; \`payTo\` or \`feePayer\` that is the payer; \`feePayer\` that is \`payTo\` | no honest seller asks for that |
 | an algod whose genesis is not the offer's network | the payment would be made on another chain |
 
-A facilitator's answer, by the seller: anything but a clear yes counts as unknown, and unknown is not unpaid: 503, never an answer for nothing. Other
-members of a message are ignored.
+A seller serves only after a facilitator's clear yes. A clear no refuses the payment. Any other answer, and a no that an earlier try may contradict,
+counts as unknown, which is not unpaid: the seller answers 503, and gives nothing away. Members of a message that nobody knows are ignored.
 `;

@@ -74,8 +74,7 @@ export function errorsPage(): string {
   return `# Errors
 
 Every error has a code. The code is stable and safe to test for; the message says what was wrong this time. The codes are grouped by what to do. Below
-a code stand the family that it is of, its HTTP status, and _retryable_ if the same call can succeed later without a change. Names that start with
-\`invalid_exact_avm_\` without a finer ending are upstream’s. This page is made from the catalogue in \`packages/core/src/errors/\`.
+each code are its family, its HTTP status, and _retryable_ if the same call can succeed later without a change. This page is made from the catalogue in \`packages/core/src/errors/\`.
 
 ${sections.join('\n\n')}
 `;
