@@ -76,7 +76,7 @@ describe('what the facilitator supports', () => {
   it('is asked once for ever by stock; ours asks again, and takes what is new', async () => {
     let now = Date.now();
     const { stock } = await openBoth();
-    const ours = await openShop({ now: () => now });
+    const ours = await openShop({ monotonicNow: () => now });
     const feePayerAt = async (url: string): Promise<unknown> =>
       (await offerAt(`${url}/report`)).accepts[0]?.extra['feePayer'];
     expect([await feePayerAt(ours.url), await feePayerAt(stock.url)]).toEqual([sponsor, sponsor]);
@@ -90,7 +90,7 @@ describe('what the facilitator supports', () => {
     const stub = await facilitator();
     stub.onSupported = () => ({ status: 500, body: {} });
     let now = Date.now();
-    const shop = await openShop({ stub, now: () => now });
+    const shop = await openShop({ stub, monotonicNow: () => now });
     expect((await fetch(`${shop.url}/report`)).status).toBe(503);
     stub.onSupported = () => undefined;
     now += 2000;
