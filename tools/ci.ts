@@ -19,7 +19,7 @@ async function npm(script: string, args: readonly string[]): Promise<{ code: num
   const started = performance.now();
   const child = spawn('npm', ['run', '--silent', script, '--', ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    // The nightly run tries all random cases, as `npm run soak` does.
+    // `npm run soak` by itself, as in ci.yml, tries all random cases.
     env: { SOAK_SHARE: '0.2', ...process.env, SOAK_FOLLOWS: 'true' },
   });
   let output = '';
