@@ -7,6 +7,7 @@ import { paymentMiddleware as honoMiddleware } from '../src/hosts/hono/hono.ts';
 import { createSeller } from '../src/index.ts';
 import { pay, withPayment } from './support/payments.ts';
 import {
+  afterwards,
   eventually,
   facilitator,
   listen,
@@ -77,6 +78,22 @@ describe('a request that waits behind another one over its connection', () => {
     socket.destroy();
     await eventually(async () => (await fetch(`${url}/report`, { headers })).status).toBe(200);
     expect(stub.settles()).toHaveLength(1);
+  });
+
+  it('may be one of any number: nobody is warned of a leak', async () => {
+    const shop = await openSlowShop({ routes: { 'GET /report': upfront } });
+    const warnings: Error[] = [];
+    const note = (warning: Error): void => void warnings.push(warning);
+    process.on('warning', note);
+    afterwards(async () => void process.off('warning', note));
+    const [name, value] = Object.entries(withPayment(pay(await offerAt(`${shop.url}/report`)))).flat();
+    const { host } = new URL(shop.url);
+    const socket = sendBehind(shop, {});
+    socket.write(`GET /report HTTP/1.1\r\nHost: ${host}\r\n\r\n`.repeat(20));
+    socket.write(`GET /report HTTP/1.1\r\nHost: ${host}\r\n${name}: ${value}\r\n\r\n`);
+    await eventually(() => shop.runs()).toBe(1);
+    socket.destroy();
+    expect(warnings).toEqual([]);
   });
 
   it('gives the room of its body back when its client leaves', async () => {

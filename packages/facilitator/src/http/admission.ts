@@ -111,7 +111,8 @@ function boundWork(app: FastifyInstance, maxInFlight: number): void {
 function closeWithConnection({ raw: { socket } }: FastifyRequest, { raw }: FastifyReply): void {
   if (raw.socket !== null) return;
   const close = (): void => void raw.emit('close');
-  socket.once('close', close);
+  // A client may have any number of requests wait.
+  socket.setMaxListeners(0).once('close', close);
   raw.once('socket', () => socket.off('close', close));
 }
 

@@ -83,6 +83,11 @@ it('what waits behind another answer of its connection gives its place up when t
   const headers = ['Host: ' + host, 'Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`];
   const socket = connect(Number(port), hostname);
   socket.write(`POST /settle HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n${body}`);
+  const warnings: Error[] = [];
+  const note = (warning: Error): void => void warnings.push(warning);
+  process.on('warning', note);
+  stack.defer(() => void process.off('warning', note));
+  socket.write(`GET /health HTTP/1.1\r\nHost: ${host}\r\n\r\n`.repeat(20));
   socket.write(`GET /supported HTTP/1.1\r\nHost: ${host}\r\n\r\n`.repeat(2));
   const verified = () => post('/verify', {});
   await eventually(async () => (await verified())[0] === 503);
@@ -93,4 +98,5 @@ it('what waits behind another answer of its connection gives its place up when t
   expect(await verified()).toEqual(SERVED);
   await h.devnode.mine();
   await waiting;
+  expect(warnings).toEqual([]);
 });

@@ -134,8 +134,8 @@ export function finishedWhole(response: ServerResponse): () => boolean {
 }
 
 /**
- * Closes a response if its connection breaks while it waits behind another one (HTTP pipelining). Before Node 24, only the
- * response that has the connection is closed, so whoever waits for the end of another would wait for ever.
+ * Closes a response if its connection breaks while it waits behind another one (HTTP pipelining). Before Node 24.16, only
+ * the response that has the connection is closed, so whoever waits for the end of another would wait for ever.
  */
 export function closeWithConnection(response: ServerResponse): void {
   if (response.socket !== null) return;
@@ -147,6 +147,7 @@ export function closeWithConnection(response: ServerResponse): void {
   };
   // Later than Node itself does it.
   const broken = (): void => void setImmediate(close);
-  socket.once('close', broken);
+  // A client may have any number of requests wait.
+  socket.setMaxListeners(0).once('close', broken);
   response.once('socket', () => socket.off('close', broken));
 }
