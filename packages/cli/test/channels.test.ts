@@ -105,6 +105,20 @@ describe('avm402 pay --channel', () => {
     expect(stderr).toContain(words);
   });
 
+  it('signs no second voucher for an answer that breaks off beside its deposit', async () => {
+    const sold = new ChannelSeller(stage.chain);
+    const { url } = await stage.sellerThat(async (seen, all) => {
+      const answer = await sold.honest(seen, all);
+      return sold.came.length > 0 ? { ...answer, cut: 'within' } : answer;
+    });
+    const { code, stderr } = await avm402('pay', url, '--channel');
+    expect({ code, stderr }).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('but the resource did not answer'),
+    });
+    expect([...sold.channels.values()].map(({ credit }) => credit.charged)).toEqual([10_000n]);
+  });
+
   it('says that a voucher may be charged if it is interrupted', async () => {
     const controller = new AbortController();
     const { url } = await selling({}, () => {

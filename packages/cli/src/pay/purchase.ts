@@ -117,7 +117,8 @@ async function wholeAnswer(fetchPaid: typeof fetch, { url, init }: Purchase, pro
     try {
       return { response: progress.response, body: new Uint8Array(await progress.response.arrayBuffer()) };
     } catch (error) {
-      if (!progress.payment || attempt === MAX_ATTEMPTS || init.signal?.aborted === true) throw error;
+      // A voucher could be signed anew, and pay once more.
+      if (!payment || attempt === MAX_ATTEMPTS || init.signal?.aborted === true) throw error;
     }
   }
 }
