@@ -109,6 +109,28 @@ it('a new block is shown when it is made, without being asked', async () => {
   await stage.page.getByRole('link', { name: String(round), exact: true }).waitFor();
 });
 
+it('a block that is made is asked for once, and those that come later are shown in short', async () => {
+  const { page, stack } = stage;
+  const node = createDevControls({ url: stack.node.url });
+  await stage.open('blocks/1');
+  await page.getByRole('heading', { name: 'Transactions' }).waitFor();
+  const round = await node.mine();
+  await page.getByText(`live, round ${round}`).waitFor();
+  const asked: string[] = [];
+  page.on('request', (request) => void asked.push(new URL(request.url()).pathname));
+  await page.getByText(`live, round ${await node.mine()}`).waitFor();
+  expect(asked.filter((path) => path.startsWith('/api/node/blocks/'))).toEqual([]);
+  await node.pause();
+  const { payer4, payer5 } = stack.accounts;
+  const algodClient = createAlgodClient({ url: stack.node.url, token: NODE_TOKEN });
+  for (const { address: receiver, privateKey } of [payer4, payer5])
+    await sendFrom(algodClient, parseAccount(privateKey), { type: 'pay', receiver, amount: 0n });
+  await node.mine();
+  await node.resume();
+  await stage.open('chain');
+  await page.getByRole('cell', { name: 'pay × 2', exact: true }).waitFor();
+});
+
 it('accounts have names, and what one holds is shown in units that people read', async () => {
   await stage.open('chain');
   await stage.page.getByRole('link', { name: 'payer', exact: true }).click();

@@ -8,10 +8,12 @@ import type { BlockAnswer, BlockIdsAnswer } from '../../node-answers.ts';
 import { Movement } from './movement.tsx';
 
 export function BlockView({ route: { id } }: { readonly route: Route }) {
-  const chainVersion = useLive('chainVersion');
-  const asked = useAnswer<BlockAnswer>(`/api/node/blocks/${encodeURIComponent(id)}`, chainVersion);
-  const ids = useAnswer<BlockIdsAnswer>(`/api/node/blocks/${encodeURIComponent(id)}/txids`, chainVersion);
   const round = Number(id);
+  const [chain, chainVersion, latest = 0] = [useLive('chain'), useLive('chainVersion'), useLive('round')];
+  // A block that is made changes no more.
+  const version = latest < round ? `${chain} ${chainVersion}` : chain;
+  const asked = useAnswer<BlockAnswer>(`/api/node/blocks/${encodeURIComponent(id)}`, version);
+  const ids = useAnswer<BlockIdsAnswer>(`/api/node/blocks/${encodeURIComponent(id)}/txids`, version);
   return (
     <>
       <h1>Block {id}</h1>

@@ -47,10 +47,17 @@ function BlockRow({ round }: { readonly round: number }) {
       </td>
       <td>{ts === undefined ? '' : new Date(ts * 1000).toLocaleTimeString()}</td>
       <td>
-        {answer && (txns.length === 0 ? <span class="quiet">none</span> : txns.map(({ txn }) => txn.type).join(', '))}
+        {answer && (txns.length === 0 ? <span class="quiet">none</span> : inShort(txns.map(({ txn }) => txn.type)))}
       </td>
     </tr>
   );
+}
+
+/** Each word once, in order of its first, with the number of them: `pay, axfer × 3`. */
+function inShort(words: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return [...counts].map(([word, count]) => (count === 1 ? word : `${word} × ${count}`)).join(', ');
 }
 
 function NamedAccounts() {
