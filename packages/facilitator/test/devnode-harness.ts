@@ -46,7 +46,6 @@ export class DevnodeHarness {
       networks: [{ algods: [this.algod] }],
       sponsorship: { account: this.account('facilitator'), payTo: [this.account('merchant').address], anyone: false },
       store: createMemorySettlementStore(),
-      settleTimeoutMs: 2_000,
       ...options,
     });
   }

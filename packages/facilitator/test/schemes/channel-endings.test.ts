@@ -289,7 +289,6 @@ async function another({ store: shared, assets, algod = stage.harness.algod }: A
       payTo: [stage.seller],
       ...(assets && { assets }),
     },
-    settleTimeoutMs: 2_000,
     store: shared,
   });
   await facilitator.start();
@@ -336,7 +335,6 @@ describe('two replicas on one store', () => {
       node: { client: () => stage.harness.algod },
       store,
       sponsorship: { account: stage.harness.account('facilitator'), payTo: [stage.seller] },
-      settleTimeoutMs: 2_000,
       leaseMs: 90,
     });
     await replica.facilitator.start();
@@ -359,7 +357,6 @@ describe('a close whose outcome is not known', () => {
       node: { client: () => stage.harness.algod },
       store,
       sponsorship: { account: stage.harness.account('facilitator'), payTo: [stage.seller] },
-      settleTimeoutMs: 2_000,
       leaseMs: 60_000,
     });
     await replica.facilitator.start();

@@ -33,7 +33,6 @@ it('a charge that two replicas begin at once, at the fees that their nodes tell,
       ],
       sponsorship: twoSponsors,
       store,
-      settleTimeoutMs: 2_000,
     });
   const [isVerified, mayGoOn] = [deferred<undefined>(), deferred<undefined>()];
   const slow = replica(0n, () => {

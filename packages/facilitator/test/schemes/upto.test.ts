@@ -237,7 +237,6 @@ describe('a facilitator that settles at most an amount', () => {
         networks: [{ algods: [{ ...h.algod, params: async () => ({ ...(await h.algod.params()), fee }) }] }],
         sponsorship: { ...twoSponsors, ...policy },
         store,
-        settleTimeoutMs: 2_000,
       });
 
     it('pays what the network asks for, and no more than policy allows', async () => {
@@ -344,7 +343,6 @@ describe('a charge whose facilitator is killed', () => {
       node: { client: () => h.algod },
       store,
       sponsorship: twoSponsors,
-      settleTimeoutMs: 2_000,
       leaseMs: 90,
     });
     const { facilitator } = replica;
