@@ -114,6 +114,17 @@ describe('avm402 mcp --channel', () => {
     expect((await call(host, 'pay', { url })).data).toMatchObject({ outcome: 'paid', deposit: '$1' });
     expect((await call(host, 'pay', { url })).data).toMatchObject({ status: 200, outcome: 'unknown' });
   });
+
+  it('says not to pay again where a voucher has no receipt, and its answer breaks off', async () => {
+    const sold = new ChannelSeller(stage.chain);
+    const { url } = await stage.sellerThat(async (seen, all) => {
+      const answer = await sold.honest(seen, all);
+      return sold.came.length > 1 ? { cut: 'within' } : answer;
+    });
+    const host = await startHost(['--channel', '--channels', join(folder, 'channels'), '--confirm-above', '$1']);
+    await call(host, 'pay', { url });
+    expect((await call(host, 'pay', { url })).text).toContain('outcome of a voucher not yet known; do not pay again');
+  });
 });
 
 describe('avm402 mcp --mandate', () => {

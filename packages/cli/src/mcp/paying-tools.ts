@@ -119,8 +119,8 @@ async function pay(payer: Payer, request: RequestArguments, signal: AbortSignal)
     response = await payer.fetch(url, requestInit(request, signal));
     return await answered(response);
   } catch (error) {
-    const txId = response && reportOf(response)?.payment?.txId;
-    const { words } = finalWordsOnError(error, { txId, response });
+    const { payment, offer } = (response && reportOf(response)) ?? {};
+    const { words } = finalWordsOnError(error, { txId: payment?.txId, response, isByVoucher: offer !== undefined });
     const more = words === undefined ? [] : [words];
     return { content: [lines([...explanationLines(explainToAgent(error)), ...more])], isError: true };
   }
