@@ -26,7 +26,10 @@ export class VerdictCache {
   recent(key: string): Verdict | undefined {
     const verdict = this.#verdicts.get(key);
     const age = this.#options.now() - (verdict?.keptAt ?? 0);
-    return 0 <= age && age < this.#options.ttlMs ? verdict : undefined;
+    if (0 <= age && age < this.#options.ttlMs) return verdict;
+    // The time of one that was kept before the clock was set back would come again.
+    this.#verdicts.delete(key);
+    return undefined;
   }
 
   /** The verdict of `simulate`, or of the same call if it is already under way. A refusal is not kept. */
