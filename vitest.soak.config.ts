@@ -36,11 +36,18 @@ class LongFirst extends BaseSequencer {
   }
 }
 
+function soakShare(): number {
+  const { SOAK_SHARE = '1' } = process.env;
+  const share = Number(SOAK_SHARE);
+  if (share > 0 && share <= 1) return share;
+  throw new Error(`SOAK_SHARE is ${SOAK_SHARE}: it must be a part of 1, such as 0.2`);
+}
+
 export default defineConfig({
   ...shared,
   test: {
     ...shared.test,
-    provide: { soakShare: Number(process.env['SOAK_SHARE'] ?? 1) },
+    provide: { soakShare: soakShare() },
     testTimeout: 600_000,
     hookTimeout: 120_000,
     sequence: { sequencer: LongFirst },
