@@ -6,14 +6,14 @@ import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { type DevelopmentAccountName, developmentAccounts } from '@avm402/devnode';
 import { type Program, startProgram } from '@avm402/stack/program';
 import { NODE_TOKEN, startFacilitator, startNode } from '@avm402/stack/programs';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { askFacilitator, facilitatorRequest } from '../ask-facilitator.ts';
 import { firstOffered, offerOf, paidHeaders, payFor, signPayment } from '../payment.ts';
 import { sendFrom } from '../send-from.ts';
 import { inTurn, startFlood } from './flood.ts';
 import { slowPayment } from './slow-payment.ts';
 
-const PURCHASES = 20 * inject('soakShare');
+const PURCHASES = 20;
 const P95_MS = 2_000;
 /** Where attackers come from; the buyer is at 127.0.0.1. */
 const ELSEWHERE = '127.0.0.2';

@@ -1,7 +1,7 @@
-import { expect, inject, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { runFacilitatorLoad } from './facilitator-load.ts';
 
-const seconds = Number(process.env['LOAD_SECONDS'] ?? 30 * inject('soakShare'));
+const seconds = Number(process.env['LOAD_SECONDS'] ?? 30);
 const paymentsPerSecond = Number(process.env['LOAD_PER_SECOND'] ?? 60);
 const payments = seconds * paymentsPerSecond;
 
