@@ -68,6 +68,7 @@ async function openMarket(flow: 'authorization' | 'upfront', maxStoredBytes: num
   const isCharged = (): boolean => shop.stub.settled.size > 0;
   const shop = await openShop({
     now: () => now,
+    monotonicNow: () => now,
     settleTimeoutMs: 100,
     storedForMs: 1000 * STEP_MS,
     maxStoredBytes,
