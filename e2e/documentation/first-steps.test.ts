@@ -37,7 +37,8 @@ afterAll(() => stack.stop());
 
 /** The program of a page, at this stack; what sells listens on `port`. */
 function programAt(code: string, port: number): string[] {
-  const moved = code.replaceAll('http://127.0.0.1:4021', stack.weather.url).replaceAll('4024', String(port));
+  // In this order, because the stack's port may have the digits 4024 in it.
+  const moved = code.replaceAll('4024', String(port)).replaceAll('http://127.0.0.1:4021', stack.weather.url);
   return ['--input-type=module-typescript', '--eval', moved];
 }
 
