@@ -213,7 +213,32 @@ describe('a buyer without a channel, at a route that is metered,', () => {
     await market.node.mine();
     const served = await answerInTheEnd(url, { headers });
     expect([served.status, await served.json(), receiptIn(served)?.amount]).toEqual([200, { price: '3000' }, '3000']);
+    expect(receiptIn(open)?.transaction).toBe(receiptIn(served)?.transaction);
     expect([market.received(), runs()]).toEqual([3_000n, 1]);
+  });
+
+  it('gets what another transaction of the charge has paid for, where the first one was refused', async () => {
+    const market = await openMarket();
+    let isFirst = true;
+    const settle: Settle = async (...asked) => {
+      if (!isFirst) return market.facilitator.settle(...asked);
+      isFirst = false;
+      const refusal = { success: false, errorReason: 'settlement_rejected', network: ALGORAND_TESTNET } as const;
+      return { ...refusal, transaction: 'A'.repeat(52), extra: { state: 'rejected' } };
+    };
+    const facilitator = settlingBy(market.facilitator, settle);
+    const { url, authorize } = await openShop(
+      { ...market, facilitator },
+      (response) => {
+        charge(response, 500n);
+        response.json({});
+      },
+      { settleTimeoutMs: 500 },
+    );
+    const headers = await authorize({ paymentId: newId() });
+    expect((await fetch(url, { headers })).status).toBe(402);
+    expect((await fetch(url, { headers })).status).toBe(200);
+    expect(market.received()).toBe(500n);
   });
 
   it('pays the charge that was sent once, where the answer to it got lost', async () => {

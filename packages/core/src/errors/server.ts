@@ -80,7 +80,7 @@ export const serverErrors = {
     remedy: 'Correct the option named in the message.',
   }),
   invalid_pay_to: final(500, {
-    meaning: 'payTo is not an Algorand address.',
+    meaning: 'payTo is not an Algorand address, or is the payer.',
     remedy: "Use the seller's 58-character address.",
   }),
   invalid_response_body: final(500, {

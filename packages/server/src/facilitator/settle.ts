@@ -26,7 +26,7 @@ export type SettleOutcome =
 
 /** A payment that receipts are about. */
 interface Identified {
-  /** Its TxID; absent if the facilitator makes the transaction, for the amount that was charged. */
+  /** Its TxID. If the facilitator makes the transaction, the one that it named last, if any: it may make another one. */
   readonly transaction: string | undefined;
   readonly payer: string;
   readonly requirements: PaymentRequirements;
@@ -94,15 +94,16 @@ async function untilAnswered(
 ): Promise<SettleOutcome> {
   const { pool, trace, timeoutMs, now, respondAsync = false } = options;
   const deadline = now() + timeoutMs;
-  let { mayHaveBeenSent } = claimed;
+  let { mayHaveBeenSent, transaction } = claimed;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     const left = Math.max(1, deadline - now());
     const request = { pool, trace, mayHaveBeenSent, respondAsync, timeoutMs: left };
     const attempt = await attemptSettle(question, claimed, request);
     if (isAnswer(attempt, claimed, { pool, mayHaveBeenSent })) return attempt;
     mayHaveBeenSent ||= attempt.kind !== 'unsent';
+    if (attempt.kind === 'unknown') transaction = attempt.receipt.transaction || transaction;
     if (now() + pause >= deadline) {
-      return mayHaveBeenSent ? { kind: 'unknown', receipt: pendingReceipt(claimed) } : attempt;
+      return mayHaveBeenSent ? { kind: 'unknown', receipt: pendingReceipt({ ...claimed, transaction }) } : attempt;
     }
     await setTimeout(pause);
   }
@@ -171,9 +172,9 @@ function isReceiptOf({ transaction, payer, requirements }: Identified, receipt: 
  */
 function isTransactionOf(
   receipt: SettleResponse,
-  { transaction, requirements: { amount } }: Pick<Identified, 'transaction' | 'requirements'>,
+  { transaction, requirements: { scheme, amount } }: Pick<Identified, 'transaction' | 'requirements'>,
 ): boolean {
-  if (transaction !== undefined) return receipt.transaction === transaction;
+  if (scheme === 'exact' || scheme === 'batch-settlement') return receipt.transaction === transaction;
   const isNamed = amount === '0' ? receipt.transaction === '' : TX_ID.test(receipt.transaction);
   return isNamed && (receipt.amount ?? amount) === amount;
 }
