@@ -111,8 +111,9 @@ export class ChannelRequests {
    * `unsafe_redirect`, whatever keeps a deposit from being made; the signal's reason
    */
   async pay(request: ReplayableRequest, chosen: ChosenOffer): Promise<ChannelOutcome> {
-    const offer = this.#options.book.withDeposit(chosen);
     const held = this.#held.isEmpty ? undefined : this.#held.take(fingerprint(request));
+    const { deposit: _, ...unconfirmed } = chosen;
+    const offer = held ? unconfirmed : this.#options.book.withDeposit(chosen);
     let outcome: ChannelOutcome | Again = { do: 'again' };
     if (held) outcome = await this.#present(request, held, true);
     else await confirmOffer(offer, this.#options.onOffer, request.signal);
@@ -212,9 +213,13 @@ export class ChannelRequests {
   ): Promise<ChannelOutcome | Again> {
     const { channel, header, offer, deposit } = carried;
     const receiptOf = (receipt: string | null): SettleResponse | undefined => channelReceipt(channel.id, receipt);
+    let copies = 0;
+    const fetch: SendOptions['fetch'] = (...parameters) => (copies++, this.#options.fetch(...parameters));
     const attempt: Attempt = await traced(request, 'x402.present', { url: offer.url.href }, (inside) =>
-      sendUntilAnswered(inside, { url: offer.url.href, header, receiptOf }, this.#options),
+      sendUntilAnswered(inside, { url: offer.url.href, header, receiptOf }, { ...this.#options, fetch }),
     ).catch((failure: unknown) => ({ lost: failure }));
+    // An earlier copy may have been charged, whatever the answer to this one is.
+    if (copies > 1 && !carried.isCharged) channel.learn(carried.signed, { event: 'unknown' });
     try {
       const end = deposit && (await this.#learnDeposit(carried, deposit, attempt, request.signal));
       if ('lost' in attempt) throw this.#leftUnanswered(request, carried, attempt.lost, end);
@@ -224,7 +229,7 @@ export class ChannelRequests {
           discardBody(attempt.response);
           return { do: 'again' };
         }
-        return await this.#refused(request, carried, attempt, mayRepeat);
+        return await this.#refused(request, carried, attempt, { mayRepeat, isCopy: copies > 1 });
       }
       return this.#answered(request, carried, attempt, isBelieved);
     } finally {
@@ -305,14 +310,14 @@ export class ChannelRequests {
     this.#held.keep(fingerprint(request), { ...carried, unfinishedSince });
   }
 
-  /** Handles a 402 in answer to a voucher: nothing was charged. */
+  /** Handles a 402 in answer to a voucher: it was not charged, unless an earlier copy was. */
   async #refused(
     request: ReplayableRequest,
     carried: CarriedVoucher,
     answer: Answered,
-    mayRepeat: boolean,
+    { mayRepeat, isCopy }: { readonly mayRepeat: boolean; readonly isCopy: boolean },
   ): Promise<ChannelOutcome | Again> {
-    const { channel, offer } = carried;
+    const { channel, offer, signed } = carried;
     const { response, said } = answer;
     const required = offerIn(response);
     if (!required) return done(answer);
@@ -322,7 +327,12 @@ export class ChannelRequests {
     }
     const reason = reasonOf(required, said);
     const reported = reportedState(required, channel.id);
+    const before = channel.spending.doubtful;
     const isLie = reported !== undefined && !channel.adopt(reported);
+    const charged = before - channel.spending.doubtful;
+    // It was charged, and its answer was not kept: only the caller may pay it once more.
+    if (isCopy && charged > 0n && charged <= signed.maximum)
+      return done({ response, said: chargeReported(offer, charged) });
     const repeated = isLie || !mayRepeat ? undefined : await this.#repeat(carried, reason, request.signal);
     if (repeated) {
       discardBody(response);
@@ -357,6 +367,11 @@ function showing(forgotten: ChannelDeposit | undefined, shown: ChannelDeposit | 
 
 function done({ response, said }: Answered, problem?: X402Error): ChannelOutcome {
   return { do: 'done', response, ...(said && { settlement: said }), ...(problem && { problem }) };
+}
+
+/** The charge of a request, by a 402 that reports it. */
+function chargeReported({ requirements: { network } }: ChosenOffer, charged: bigint): SettleResponse {
+  return { success: true, transaction: '', network, extra: { chargedAmount: charged.toString() } };
 }
 
 function asMember(bytes: Uint8Array): { readonly bytes: Uint8Array } {

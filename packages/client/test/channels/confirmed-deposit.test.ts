@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { createPayer, isX402Error, type ChosenOffer, type Payer, type PayingFetchOptions } from '@avm402/client';
 import { payer as account, useStage } from '../stage.ts';
 import { memoryChannelStore } from '../../src/channels/channel-store.ts';
+import type { Answer } from '../seller.ts';
 import { ChannelSeller } from './channel-seller.ts';
 
 const stage = useStage();
@@ -12,12 +13,14 @@ async function asking({
   channels = { depositMultiple: 10 },
 }: { answer?: (offer: ChosenOffer) => boolean; channels?: PayingFetchOptions['channels'] } = {}) {
   const sold = new ChannelSeller(stage.chain, { terms: { minDeposit: 20_000n } });
-  const { url } = await stage.sellerThat((seen, all) => sold.honest(seen, all));
+  const line: { fault: Pick<Answer, 'cut'> } = { fault: {} };
+  const { url } = await stage.sellerThat(async (seen, all) => ({ ...(await sold.honest(seen, all)), ...line.fault }));
   const asked: (string | undefined)[] = [];
   const left: (string | undefined)[] = [];
   const options: PayingFetchOptions = {
     account,
     networks: { 'algorand:*': stage.chain.algod },
+    recoverMs: 0,
     channels,
     onOffer: (offer) => {
       asked.push(offer.deposit?.price);
@@ -29,7 +32,7 @@ async function asking({
     },
   };
   const payer = createPayer(options);
-  return { payer, options, asked, left, sold, pay: () => payer.fetch(url), url };
+  return { payer, options, asked, left, sold, line, pay: () => payer.fetch(url), url };
 }
 
 it('whoever confirms is shown the deposit that leaves, and only the price where a voucher pays', async () => {
@@ -56,6 +59,18 @@ it('whoever confirmed a price is asked again before a deposit leaves after all, 
   for (const reason of reasons) expect(isX402Error(reason, 'offer_declined')).toBe(true);
   expect(asked.filter((deposit) => deposit !== undefined)).toEqual(['$0.10', '$0.10']);
   expect([...sold.channels.values()].map(({ credit }) => credit.balance)).toEqual([100_000n]);
+});
+
+it('whoever confirmed a request whose answer was lost is asked before it takes another deposit', async () => {
+  const { pay, asked, left, line } = await asking();
+  for (let request = 0; request < 9; request++) await pay();
+  line.fault = { cut: 'before' };
+  await expect(pay()).rejects.toThrow();
+  line.fault = {};
+  // The seller has charged it, and has not kept its answer.
+  expect((await pay()).status).toBe(200);
+  expect(left).toEqual(['$0.10', '$0.10']);
+  expect(asked.slice(10)).toEqual(['$0.10']);
 });
 
 it('whoever confirms in a later process is shown the price where a channel on record pays, and no deposit counts', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { parseChannelPayload } from '@avm402/avm/batch-settlement';
-import { createPayer, type TransactionWallet } from '@avm402/client';
+import { createPayer, settlementOf, type TransactionWallet } from '@avm402/client';
 import { decodePaymentSignatureHeader } from '@avm402/core/headers';
 import { memoryChannelStore } from '../../src/channels/channel-store.ts';
 import { noSuchBlock } from '../model-chain.ts';
@@ -69,6 +69,24 @@ it.each(['asked', 'answered'] as const)(
     expect([amounts, charged()]).toEqual([[10_000n, 20_000n, 20_000n], [20_000n]]);
   },
 );
+
+it('a request that its seller charged, and whose lost answer it has not kept, is paid once and told so; the channel goes on', async () => {
+  const sold = new ChannelSeller(stage.chain);
+  const given: Answer[] = [];
+  const { url } = await stage.sellerThat(async (seen, all) => {
+    const answer = await sold.honest(seen, all);
+    if (seen.payment) given.push(answer);
+    return given.length === 2 && seen.payment ? { ...answer, cut: 'before' } : answer;
+  });
+  const fetchPaid = stage.paying({ channels: {} });
+  const charged = () => [...sold.channels.values()].map(({ credit }) => credit.charged);
+  await fetchPaid(url);
+  const lost = await fetchPaid(url);
+  expect([lost.status, given.length, charged()]).toEqual([402, 3, [20_000n]]);
+  expect(settlementOf(lost)).toMatchObject({ success: true, extra: { chargedAmount: '10000' } });
+  expect((await fetchPaid(url)).status).toBe(200);
+  expect(charged()).toEqual([30_000n]);
+});
 
 it('a charged request whose answer broke off is sent again, and counts once while another one is in doubt', async () => {
   const sold = new ChannelSeller(stage.chain);

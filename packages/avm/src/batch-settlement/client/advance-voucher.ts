@@ -7,7 +7,7 @@ export type VoucherEvent =
    * stream may cost more.
    */
   | { readonly event: 'charged'; readonly cost?: bigint | undefined; readonly goesOn: boolean }
-  /** The seller refused the request, so it cost nothing. */
+  /** The seller refused the request, so it cost nothing, unless it is in doubt: then it stays so. */
   | { readonly event: 'refused' }
   /** The cost is not known, or not all of it. */
   | { readonly event: 'unknown' };
@@ -28,10 +28,13 @@ export function advanceVoucher(
   happened: VoucherEvent,
 ): VoucherAdvance {
   if (happened.event === 'unknown') return { spending: endInDoubt(spending, request.id), isBelieved: true };
+  const isUnderWay = spending.underWay.some(({ id }) => id === request.id);
+  // An earlier copy of it may have been charged.
+  if (happened.event === 'refused' && !isUnderWay) return { spending, isBelieved: true };
   const cost = happened.event === 'refused' ? 0n : (happened.cost ?? request.maximum);
   const goesOn = happened.event === 'charged' && happened.goesOn;
   const learn = (amount: bigint, isPart: boolean): ChannelSpending | undefined => {
-    if (!spending.underWay.some(({ id }) => id === request.id)) {
+    if (!isUnderWay) {
       // The rest of a stream stays in doubt.
       const { maximum } = request;
       return amount > maximum ? undefined : learnLate(spending, { maximum: isPart ? amount : maximum }, amount);
