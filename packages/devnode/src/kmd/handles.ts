@@ -1,7 +1,7 @@
 import { refused } from '../errors.ts';
 import { timingSafeEqual } from 'node:crypto';
 import type { Wallet } from './wallet.ts';
-import type { Random } from './wallets.ts';
+import type { Random, Wallets } from './wallets.ts';
 
 const ID_BYTES = 8;
 const SECRET_BYTES = 32;
@@ -13,6 +13,8 @@ interface OpenHandle {
 }
 
 export interface HandlesOptions {
+  /** The wallets that are there; a developer control can put them back. */
+  readonly wallets: Pick<Wallets, 'list'>;
   /** How long a handle is valid after it was opened or renewed, in ms. */
   readonly lifetimeMs: number;
   /** A monotonic clock in ms. */
@@ -83,7 +85,7 @@ export class Handles {
   #find(token: string): OpenHandle {
     const [id, secret] = partsOf(token);
     const handle = this.#open.get(id);
-    if (!handle) throw refused('handle does not exist', 401);
+    if (!handle || !this.#options.wallets.list.includes(handle.wallet)) throw refused('handle does not exist', 401);
     if (!timingSafeEqual(handle.secret, Buffer.from(secret, 'hex'))) throw refused('invalid token', 401);
     return handle;
   }

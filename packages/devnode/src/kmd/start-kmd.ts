@@ -44,7 +44,7 @@ export function startKmd(options: KmdOptions): Promise<RestServer> {
   }
   remember(wallets);
   const lifetimeMs = config.session_lifetime_secs * 1000;
-  const routes = kmdRoutes(wallets, new Handles({ lifetimeMs, now, random }));
+  const routes = kmdRoutes(wallets, new Handles({ wallets, lifetimeMs, now, random }));
   return startRestServer({
     host,
     port,

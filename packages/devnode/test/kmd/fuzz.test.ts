@@ -7,7 +7,7 @@ import { Wallets } from '../../src/kmd/wallets.ts';
 
 const random = (bytes: number): Uint8Array => crypto.getRandomValues(new Uint8Array(bytes));
 const wallets = new Wallets(random);
-const handles = new Handles({ lifetimeMs: 60_000, now: () => 0, random });
+const handles = new Handles({ wallets, lifetimeMs: 60_000, now: () => 0, random });
 const wallet = wallets.create({ name: 'w', driver: 'sqlite', password: '', masterDerivationKey: new Uint8Array(32) });
 const [first, second] = [wallet.generateKey(), wallet.generateKey()];
 const handle = handles.open(wallet);

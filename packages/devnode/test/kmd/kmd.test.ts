@@ -116,12 +116,14 @@ describe('KMD of a node', () => {
     const before = await kmd.listKeys(handle);
     const snapshot = await node.snapshot();
     const made = (await kmd.createWallet('ALICE', '')) as { wallet: { id: string } };
+    const opened = (await kmd.initWalletHandle(made.wallet.id, '')) as { wallet_handle_token: string };
     await kmd.generateKey(handle);
     await kmd.renameWallet(made.wallet.id, '', 'BOB');
     expect(await names()).toEqual(['BOB', 'unencrypted-default-wallet']);
     await node.revert(snapshot);
     expect(await names()).toEqual(['unencrypted-default-wallet']);
     expect(await kmd.listKeys(handle)).toEqual(before);
+    await expect(kmd.listKeys(opened.wallet_handle_token)).rejects.toMatchObject({ status: 401 });
     await kmd.createWallet('ALICE', '');
     await node.reset();
     expect(await names()).toEqual(['unencrypted-default-wallet']);
@@ -192,8 +194,9 @@ describe('handles', () => {
   test('that nobody released are forgotten a lifetime after they expired', () => {
     let now = 0;
     const random = (bytes: number): Uint8Array => crypto.getRandomValues(new Uint8Array(bytes));
-    const handles = new Handles({ lifetimeMs: 1000, now: () => now, random });
-    const wallet = new Wallets(random).create({
+    const wallets = new Wallets(random);
+    const handles = new Handles({ wallets, lifetimeMs: 1000, now: () => now, random });
+    const wallet = wallets.create({
       name: 'one',
       driver: 'sqlite',
       password: '',
