@@ -168,6 +168,11 @@ it('an asset has the decimals of the chain that is shown, after a jump to anothe
   decimals = 0;
   await node.revert(snapshot);
   await page.getByText('1,000,000,000,000 X').first().waitFor();
+  await stage.open(`assets/${USDC}`);
+  await page.getByText(/^Decimals\s*0$/).waitFor();
+  decimals = 3;
+  await node.mine();
+  await page.getByText(/^Decimals\s*3$/).waitFor({ timeout: 5_000 });
   await page.unroute(`**/api/node/assets/${USDC}`);
   await page.reload();
 });

@@ -41,6 +41,7 @@ const signed = z.object({
   sig: text.optional(),
   msig: present.optional(),
   lsig: present.optional(),
+  pqsig: present.optional(),
   sgnr: text.optional(),
 });
 export type SignedWireTransaction = z.infer<typeof signed>;

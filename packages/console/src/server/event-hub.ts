@@ -2,6 +2,8 @@ import type { ServerResponse } from 'node:http';
 
 /** Time between two lines that keep an idle connection open. */
 const HEARTBEAT_MS = 15_000;
+/** A page with more unread than this is cut off. When it reads again, it connects anew and asks for everything. */
+const MAX_UNREAD_BYTES = 1_000_000;
 
 /** The open pages; sends them server-sent events. */
 export class EventHub {
@@ -28,6 +30,9 @@ export class EventHub {
   }
 
   #write(text: string): void {
-    for (const page of this.#pages) page.write(text);
+    for (const page of this.#pages) {
+      if (page.writableLength > MAX_UNREAD_BYTES) page.destroy();
+      else page.write(text);
+    }
   }
 }

@@ -1,4 +1,5 @@
 import { useAnswer } from '../ask.ts';
+import { useLive } from '../live.ts';
 import { Address } from '../parts/address.tsx';
 import { decimalText } from '../parts/amount.tsx';
 import { Facts } from '../parts/facts.tsx';
@@ -7,7 +8,8 @@ import type { Route } from '../route.ts';
 import type { AssetAnswer } from '../../node-answers.ts';
 
 export function AssetView({ route: { id } }: { readonly route: Route }) {
-  const asked = useAnswer<AssetAnswer>(`/api/node/assets/${encodeURIComponent(id)}`);
+  const chainVersion = useLive('chainVersion');
+  const asked = useAnswer<AssetAnswer>(`/api/node/assets/${encodeURIComponent(id)}`, chainVersion);
   return (
     <>
       <h1>Asset {id}</h1>

@@ -39,7 +39,7 @@ export function GroupFlow({ members, marked }: { readonly members: readonly Grou
 }
 
 /** How a transaction was signed, in words. */
-function signedBy({ sig, msig, lsig, sgnr }: SignedWireTransaction): string {
-  const how = sig ? 'a signature' : msig ? 'a multisig' : lsig ? 'a program' : 'nobody';
+function signedBy({ sig, msig, lsig, pqsig, sgnr }: SignedWireTransaction): string {
+  const how = sig ? 'a signature' : msig ? 'a multisig' : lsig ? 'a program' : pqsig ? 'a Falcon signature' : 'nobody';
   return sgnr ? `${how} of another key` : how;
 }
