@@ -1,5 +1,4 @@
 import { fileURLToPath } from 'node:url';
-import { LEFT_OUT } from './tools/nodes/src/exceptions.ts';
 import { ALONE, NO_TESTS, shared } from './vitest.config.ts';
 
 const setup = fileURLToPath(new URL('tools/nodes/src/node-20.setup.ts', import.meta.url));
@@ -20,7 +19,7 @@ export default {
           name: 'together',
           isolate: false,
           include: ['packages/*/test/**/*.test.ts'],
-          exclude: [...exclude, ...ALONE, ...(process.env['EVERY_TEST'] === 'true' ? [] : LEFT_OUT)],
+          exclude: [...exclude, ...ALONE],
         },
       },
       {

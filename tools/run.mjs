@@ -51,7 +51,7 @@ const tasks = {
     runs: ['vitest', 'run', '--config', 'vitest.soak.config.ts'],
   },
   'soak:nodes': {
-    does: 'most tests of each package on the oldest Node it supports (-- 20, -- 22: all that support it)',
+    does: 'what asks something of Node itself, on older ones (-- 20, -- 22: all tests of the packages)',
     runs: [...fromSource, 'tools/nodes/src/run.ts'],
   },
   bench: { does: 'measurements beside the stock packages', runs: [...fromSource, 'bench/run.ts'] },

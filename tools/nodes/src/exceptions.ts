@@ -36,29 +36,3 @@ export const EXCEPTIONS: Readonly<Record<20 | 22, Exceptions>> = {
   },
   22: {},
 };
-
-/**
- * What Node 20 runs only where it is named (`npm run soak:nodes -- 20`). Each computes for a second or more, and asks
- * nothing of Node but what shorter tests of the same code ask there.
- */
-export const LEFT_OUT: readonly string[] = [
-  // Models and fuzzing of pure functions, and the recorded answers of algod.
-  'packages/avm/test/mandate/thieves.test.ts',
-  'packages/avm/test/batch-settlement/{channel-money,channel-thieves,client/live-channel}.test.ts',
-  'packages/devnode/test/{replay,replay-applications,replay-programs,replay-teal}.test.ts',
-  'packages/devnode/test/{contracts/counter,indexer/fuzz,rest/hostile-programs,simulate/exhaustion}.test.ts',
-  'packages/devnode/test/{block/kept-blocks,dev/snapshots,verify/program-fuzz}.test.ts',
-  'packages/devnode/test/ledger/{application-model,money}.test.ts',
-  'packages/server/test/{redemption-model,route-pattern,route-template}.test.ts',
-  'packages/server/test/channels/{channel-book-model,channel-record-model}.test.ts',
-  'packages/teal/test/{application-fuzz,fuzz,recordings,assembler/assemble,assembler/round-trip,opcodes/recorded}.test.ts',
-  // Buyers and sellers that lie, or come back: they speak to each other as those of paying-through-channels.test.ts do.
-  'packages/client/test/{recovery,mandate/paying-by-mandate}.test.ts',
-  'packages/client/test/channels/{channel-recovery,lying-sellers,slow-blocks}.test.ts',
-  'packages/server/test/channels/{closing,hostile-vouchers}.test.ts',
-  // Programs that mcp.test.ts and journal-kill.test.ts start and kill, too; three of four of the last need node:sqlite.
-  'packages/cli/test/{mcp-attacks,mcp-results}.test.ts',
-  'packages/client/test/{fault-run,kill-and-ask-again,channels/channel-kill}.test.ts',
-  'packages/devnode/test/durable/killed-node.test.ts',
-  'packages/server/test/killed-channel-store.test.ts',
-];

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,8 +24,25 @@ export function suitesOf(version: OtherVersion): string[] {
 }
 
 /** The test folders of the packages that promise this version and no older one. */
-export function suitesFrom(version: OtherVersion): string[] {
+function suitesFrom(version: OtherVersion): string[] {
   return promises().flatMap(({ tests, oldest }) => (oldest === version ? [tests] : []));
+}
+
+/** Node's processes, sockets and streams. */
+const NODES_OWN = / from 'node:(?:child_process|events|http2?|net|stream|zlib)\b/;
+/** What they decide about in a seller, whatever its tests import. */
+const CONNECTIONS = ['hosts/', 'leaving-client', 'held-response', 'settled-alone', 'takeover'];
+
+/**
+ * What asks something of Node itself in the packages that promise this version and no older one, and how a seller's
+ * connections end. All other code keeps to the language that `lib` of tsconfig.base.json names, which the compiler checks.
+ */
+export function testsThatAskNode(version: OtherVersion): string[] {
+  const files = suitesFrom(version).flatMap((folder) => globSync(`${folder}**/*.test.ts`, { cwd: root }));
+  return [
+    ...files.filter((file) => NODES_OWN.test(readFileSync(join(root, file), 'utf8'))),
+    ...CONNECTIONS.map((name) => `packages/server/test/${name}`),
+  ];
 }
 
 /** The test folder of each package, and the oldest major version that the package promises. */
@@ -40,15 +57,8 @@ function promises(): { readonly tests: string; readonly oldest: number }[] {
   });
 }
 
-/**
- * Runs tests on a version of Node, shows Vitest's output, and compares the failures with the exceptions.
- * @param environment With `EVERY_TEST` as `true`, Node 20 runs what it leaves out otherwise, too.
- */
-export function runTests(
-  version: OtherVersion,
-  tests: readonly string[],
-  environment: { readonly EVERY_TEST?: string } = {},
-): Outcome {
+/** Runs tests on a version of Node, shows Vitest's output, and compares the failures with the exceptions. */
+export function runTests(version: OtherVersion, tests: readonly string[]): Outcome {
   using node = installNode(version);
   const folder = mkdtempSync(join(tmpdir(), 'avm402-nodes-'));
   const file = join(folder, 'report.json');
@@ -57,7 +67,7 @@ export function runTests(
     const { status } = spawnSync(node.program, [...VITEST[version], ...tests, ...reporters], {
       cwd: root,
       stdio: ['ignore', 'inherit', 'inherit'],
-      env: { ...process.env, ...environment, NODE_WITH_TYPESCRIPT: node.withTypescript },
+      env: { ...process.env, NODE_WITH_TYPESCRIPT: node.withTypescript },
     });
     console.log(`Node ${version}: whatever failed of tools/nodes/src/exceptions.ts had to.`);
     const runs = parseReport(readFileSync(file, 'utf8'), root);
