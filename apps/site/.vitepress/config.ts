@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitepress';
 import { files } from '../pages.ts';
+import { colouredOnce } from './coloured-once.ts';
 import { diagrams } from './diagrams.ts';
 import { sections } from './sidebar.ts';
 import { tables } from './tables.ts';
@@ -19,7 +20,7 @@ export default defineConfig({
   ignoreDeadLinks: files.map((file) => new RegExp(`/${file.replaceAll('.', String.raw`\.`)}(/|$)`)),
   markdown: {
     languageAlias: { teal: 'asm' },
-    config: (markdown) => [diagrams, tables].forEach((extend) => extend(markdown)),
+    config: (markdown) => [colouredOnce, diagrams, tables].forEach((extend) => extend(markdown)),
   },
   // Mermaid as its makers bundle it. Nothing is shaken out, because to look for what is unused takes a third of a build.
   vite: {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { launchChromium } from '@avm402/testkit/chromium';
-import { beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sections } from '../.vitepress/sidebar.ts';
 import { publicModules } from '../api-reference.ts';
 
@@ -12,6 +12,12 @@ const links = sections.flatMap(({ items }) => items.map(({ link }) => link));
 
 // VitePress fails if a link leads nowhere.
 beforeAll(() => void execFileSync(process.execPath, ['build.ts'], { cwd: site, stdio: 'pipe' }), 300_000);
+
+let browser: Awaited<ReturnType<typeof launchChromium>>;
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterAll(() => browser.close());
 
 it('every page of the sidebar is built', () => {
   const missing = links.filter((link) => !existsSync(`${site}dist${link.endsWith('/') ? `${link}index` : link}.html`));
@@ -37,7 +43,6 @@ const POLICY = "default-src 'self' 'unsafe-inline'; img-src 'self' data:";
 it.each(['/ARCHITECTURE', '/docs/settlement'])(
   'a browser draws the pictures of %s, and asks nobody else for anything',
   async (page) => {
-    const browser = await launchChromium();
     const [elsewhere, complaints]: [string[], string[]] = [[], []];
     const tab = await browser.newPage();
     tab.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
@@ -52,7 +57,7 @@ it.each(['/ARCHITECTURE', '/docs/settlement'])(
     expect(texts.length).toBeGreaterThan(0);
     await tab.waitForFunction((count) => document.querySelectorAll('.diagram svg').length === count, texts.length);
     expect({ elsewhere, complaints }).toEqual({ elsewhere: [], complaints: [] });
-    await browser.close();
+    await tab.close();
   },
 );
 
@@ -64,7 +69,6 @@ it.each([
   '/ARCHITECTURE',
   '/bench/RESULTS',
 ])('the tables of %s fit a phone', async (page) => {
-  const browser = await launchChromium();
   const tab = await browser.newPage({ viewport: { width: 390, height: 844 } });
   await tab.route('**/*', (route) => {
     const { pathname } = new URL(route.request().url());
@@ -76,5 +80,5 @@ it.each([
   expect(await tables.evaluateAll((all) => all.filter((table) => table.scrollWidth > table.clientWidth).length)).toBe(
     0,
   );
-  await browser.close();
+  await tab.close();
 });
