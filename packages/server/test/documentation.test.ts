@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { createAlgodClient } from '@avm402/algorand/algod';
 import { parseAccount } from '@avm402/algorand/account';
 import { createPayingFetch, settlementOf } from '@avm402/client';
@@ -25,6 +26,7 @@ let node: Devnode;
 let facilitatorUrl: string;
 let folder: string;
 let databaseUrl: string;
+let urls: ReadonlyMap<string, string>;
 const ending: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
@@ -48,27 +50,28 @@ beforeAll(async () => {
   for (const assetId of [123456n, 777n]) {
     await node.deal(payer.address, assetId, 1n).catch(() => undefined);
   }
-}, 60_000);
+  urls = await runAll();
+});
 afterAll(async () => {
   for (const end of ending.toReversed()) await end();
 });
 
-/** Runs the start of the README, with an example put in before it listens; resolves with its URL. */
-async function run(example: string): Promise<string> {
+/** The start of the README, with an example put in before it listens; it prints the number of the example and its port. */
+function programOf(example: string, number: number): string {
   const imports = [...example.matchAll(/^import .*$/gm)].map(([line]) => line);
   // A block of its own, so that an example may make another seller.
   const rest = `{\n${example.replaceAll(/^import .*$/gm, '')}\n}`;
   const [before = '', listening = ''] = start.split('app.listen(4024);');
-  const code = [
-    ...imports,
-    before,
-    rest,
-    'const listener = app.listen(0, "127.0.0.1", () => console.log(`port ${listener.address().port}`));',
-    listening,
-  ].join('\n');
-  const file = join(folder, `${Math.random().toString(36).slice(2)}.ts`);
-  await writeFile(file, code);
-  const child = spawn(process.execPath, [file], {
+  const listen = `const listener = app.listen(0, '127.0.0.1', () => console.log(\`${number} at \${listener.address().port}\`));`;
+  return [...imports, before, rest, listen, listening].join('\n');
+}
+
+/** Runs the start alone and with each example, in one process; resolves with their URLs by example. */
+async function runAll(): Promise<ReadonlyMap<string, string>> {
+  const codes = ['', ...examples];
+  const files = codes.map((_, number) => join(folder, `${number}.ts`));
+  await Promise.all(codes.map((code, number) => writeFile(files[number] ?? '', programOf(code, number))));
+  const child = spawn(process.execPath, files.flatMap((file) => ['--import', file]).concat('--eval', ''), {
     env: {
       PATH: process.env['PATH'],
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
@@ -78,19 +81,28 @@ async function run(example: string): Promise<string> {
       ALGOD_URL: node.url,
       ALGOD_TOKEN: node.token,
       AVM_PRIVATE_KEY: node.accounts.facilitator.privateKey,
-      SETTLEMENT_STORE: join(folder, `settlements-${Math.random()}.sqlite`),
-      STORE: join(folder, `redemptions-${Math.random()}.sqlite`),
+      SETTLEMENT_STORE: join(folder, 'settlements.sqlite'),
+      STORE: join(folder, 'redemptions.sqlite'),
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   ending.push(() => stop(child));
-  let output = '';
-  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const portOf = (): string | undefined => /^port (\d+)$/m.exec(output)?.[1];
-  await expect.poll(() => portOf() ?? child.exitCode, { timeout: 20_000 }).not.toBeNull();
-  if (portOf() === undefined) throw new Error(`the example ended:\n${code}`);
-  return `http://127.0.0.1:${portOf()}`;
+  const found = new Map<string, string>();
+  for await (const line of createInterface(child.stdout)) {
+    const [, number = '', port] = /^(\d+) at (\d+)$/.exec(line) ?? [];
+    if (port !== undefined) found.set(codes[Number(number)] ?? '', `http://127.0.0.1:${port}`);
+    if (found.size === codes.length) return found;
+  }
+  throw new Error(`the examples ended after ${found.size} of ${codes.length} listened`);
 }
+
+/** The URL of the example that has this text; of the start alone for the empty one. */
+const urlOf = (mark: string): string => {
+  const code = mark === '' ? '' : examples.find((each) => each.includes(mark));
+  const url = code === undefined ? undefined : urls.get(code);
+  if (url === undefined) throw new Error(`no example with ${mark}`);
+  return url;
+};
 
 async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) return;
@@ -109,7 +121,7 @@ describe('the start in the README', () => {
   it('takes seven lines, which docs/server.md shows too, answers 402, and serves whoever pays', async () => {
     expect(start.match(/^.+$/gm)).toHaveLength(7);
     expect(program).toBe(start);
-    const url = `${await run('')}/weather`;
+    const url = `${urlOf('')}/weather`;
     expect((await fetch(url)).status).toBe(402);
     const response = await pay()(url);
     expect([response.status, await response.json()]).toEqual([200, { weather: 'sunny' }]);
@@ -141,9 +153,7 @@ describe('docs/server.md', () => {
   });
 
   it.each(answers)('sells %s as it says', async (mark, path, expected) => {
-    const example = examples.find((code) => code.includes(mark));
-    if (example === undefined) throw new Error(`no example with ${mark}`);
-    const url = (await run(example)) + path;
+    const url = urlOf(mark) + path;
     expect((await fetch(url)).status).toBe(402);
     const response = await pay()(url);
     const text = await response.text();
@@ -154,8 +164,7 @@ describe('docs/server.md', () => {
   });
 
   it('sells GET /forecast through a channel for what is charged', async () => {
-    const example = examples.find((code) => code.includes('GET /forecast')) ?? '';
-    const url = `${await run(example)}/forecast`;
+    const url = `${urlOf('GET /forecast')}/forecast`;
     const buy = pay({ channels: {} });
     for (const charged of ['300', '600']) {
       const response = await buy(url);
@@ -169,8 +178,7 @@ describe('docs/server.md', () => {
 
   it('offers what its examples of prices say', async () => {
     const offersAt = async (mark: string, path: string) => {
-      const example = examples.find((code) => code.includes(mark)) ?? '';
-      const { headers } = await fetch((await run(example)) + path);
+      const { headers } = await fetch(urlOf(mark) + path);
       return decodePaymentRequiredHeader(headers.get('PAYMENT-REQUIRED') ?? '');
     };
     const { accepts } = await offersAt('GET /report', '/report');
