@@ -93,7 +93,7 @@ export const mcp = command({
           const payer = party.mandate ? party.payer : { ...party.payer, ...channels };
           return createPayer({ ...payer, spend, journal, onOffer, ...payerWorld(terminal) });
         },
-        interrupted: terminal.interrupted,
+        terminal,
       });
     await withHeldFile(journal, terminal, () =>
       values.channel === true

@@ -1,30 +1,65 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { ElicitRequestSchema, type ElicitResult } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, beforeEach } from 'vitest';
+import { run } from './run.ts';
 
 const program = fileURLToPath(new URL('../bin/avm402.js', import.meta.url));
 
-/** Starts `avm402 mcp` as a host does. `answer`: what its person says; without one it can't ask. */
+/** Starts `avm402 mcp`. `answer`: what its person says; without one it can't ask. */
 export type StartHost = (
   args?: readonly string[],
   answer?: (question: string) => ElicitResult,
   more?: Record<string, string>,
 ) => Promise<Client>;
 
-/** Hosts that share a journal; they end with the test. */
-export function useHosts(environment: (more?: Record<string, string>) => Record<string, string>): StartHost {
+/** Connects a host to the server that these arguments and this environment start; resolves with what ends both. */
+type Connect = (
+  host: Client,
+  args: readonly string[],
+  environment: Record<string, string>,
+) => Promise<() => Promise<unknown>>;
+
+/** In this process. */
+const asCommand: Connect = async (host, args, environment) => {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const ended = run(args, { environment, streams: [input, output] });
+  const failed = ended.then(({ stderr }) => Promise.reject(new Error(stderr)));
+  // Both sides of a connection speak the same over their streams.
+  await Promise.race([host.connect(new StdioServerTransport(output, input)), failed]);
+  return async () => {
+    await host.close();
+    input.end();
+    return ended;
+  };
+};
+
+/** In a process of its own, as hosts do. */
+export const asProgram: Connect = async (host, args, environment) => {
+  const env = { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '', ...environment };
+  const command = [program, ...args];
+  await host.connect(new StdioClientTransport({ command: process.execPath, args: command, env, stderr: 'inherit' }));
+  return () => host.close();
+};
+
+/** Hosts that share a journal; they and their servers end with the test. */
+export function useHosts(
+  environment: (more?: Record<string, string>) => Record<string, string>,
+  connect = asCommand,
+): StartHost {
   let folder: string;
-  const hosts: Client[] = [];
+  const ending: (() => Promise<unknown>)[] = [];
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'avm402-mcp-'));
   });
   afterEach(async () => {
-    for (const host of hosts.splice(0)) await host.close();
+    for (const end of ending.splice(0)) await end();
     await rm(folder, { recursive: true });
   });
   return async (args = [], answer, more = {}) => {
@@ -33,10 +68,7 @@ export function useHosts(environment: (more?: Record<string, string>) => Record<
       { capabilities: answer ? { elicitation: { form: {} } } : {} },
     );
     if (answer) host.setRequestHandler(ElicitRequestSchema, ({ params }) => answer(params.message));
-    const command = [program, 'mcp', '--journal', join(folder, 'journal'), ...args];
-    const env = { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '', ...environment(more) };
-    await host.connect(new StdioClientTransport({ command: process.execPath, args: command, env, stderr: 'inherit' }));
-    hosts.push(host);
+    ending.push(await connect(host, ['mcp', '--journal', join(folder, 'journal'), ...args], environment(more)));
     return host;
   };
 }

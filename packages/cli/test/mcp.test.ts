@@ -2,12 +2,13 @@ import type { ElicitResult } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, it } from 'vitest';
 import { asking, type Answers } from '../../client/test/seller.ts';
 import { payer, useStage } from '../../client/test/stage.ts';
-import { call, useHosts } from './mcp-host.ts';
+import { asProgram, call, useHosts } from './mcp-host.ts';
 import { environmentOn } from './pay-on.ts';
 import { run } from './run.ts';
 
 const stage = useStage();
 const startHost = useHosts(environmentOn(stage));
+const startProgram = useHosts(environmentOn(stage), asProgram);
 
 /** Asks for a price, settles and answers. */
 const sellingFor =
@@ -62,10 +63,10 @@ describe('avm402 mcp', () => {
 
   it('keeps the budget when the host starts it again', async () => {
     const seller = await stage.sellerThat(stage.honest);
-    const first = await startHost(['--per-day', '$0.01']);
+    const first = await startProgram(['--per-day', '$0.01']);
     expect((await call(first, 'pay', { url: seller.url })).isError).toBe(false);
     await first.close();
-    const second = await startHost(['--per-day', '$0.01']);
+    const second = await startProgram(['--per-day', '$0.01']);
     expect((await call(second, 'pay', { url: seller.url })).text).toContain('spend_limit_exceeded');
     expect(await stage.chain.confirmed()).toHaveLength(1);
   });

@@ -1,5 +1,6 @@
+import { PassThrough } from 'node:stream';
 import { main } from '../src/main.ts';
-import { createTerminal } from '../src/command/terminal.ts';
+import { createTerminal, type Terminal } from '../src/command/terminal.ts';
 
 export interface Ran {
   readonly code: number;
@@ -10,6 +11,7 @@ export interface Ran {
 export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly input?: string | Uint8Array;
+  readonly streams?: ReturnType<Terminal['streams']>;
   readonly interrupted?: AbortSignal;
   readonly fetch?: typeof fetch;
   readonly now?: () => number;
@@ -33,6 +35,7 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
     stderr: (text) => void (stderr += text),
     written: async () => undefined,
     input: () => Promise.resolve(Buffer.from(input)),
+    streams: () => options.streams ?? [new PassThrough(), new PassThrough()],
   });
   const code = await main(args, '1.2.3', terminal);
   return { code, stdout, stderr };

@@ -1,4 +1,5 @@
 import { fstatSync, writeSync } from 'node:fs';
+import type { Readable, Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { printableJson, printableLine, printableText } from '../words/printable.ts';
 
@@ -20,6 +21,8 @@ export interface World {
   readonly showsStdout: boolean;
   /** All of stdin, byte for byte. */
   readonly input: () => Promise<Buffer>;
+  /** Stdin and stdout, for a command that talks over them. */
+  readonly streams: () => readonly [Readable, Writable];
 }
 
 /**
@@ -73,6 +76,7 @@ export function processWorld(): World {
     written: () => new Promise((resolve) => process.stdout.write('', () => resolve(lost))),
     showsStdout: process.stdout.isTTY,
     input: () => buffer(process.stdin),
+    streams: () => [process.stdin, process.stdout],
   };
 }
 

@@ -1,6 +1,8 @@
+import type { Readable } from 'node:stream';
 import type { ChosenOffer, Payer } from '@avm402/client';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import type { Terminal } from '../command/terminal.ts';
 import { GRACE_MS } from '../options/payer-world.ts';
 import { version } from '../version.ts';
 import { type AccountTools, registerAccountTools } from './account-tools.ts';
@@ -17,12 +19,12 @@ export interface ServeOptions extends Omit<AccountTools, 'payer'> {
   readonly payerThatAsks: (onOffer: (offer: ChosenOffer) => Promise<boolean>) => Payer;
   /** Looks once whether the account can pay an offer. */
   readonly requireFunds: (offer: ChosenOffer) => Promise<void>;
-  readonly interrupted: AbortSignal;
+  readonly terminal: Pick<Terminal, 'streams' | 'interrupted'>;
 }
 
 /** Serves the paying tools over stdin and stdout, until the host hangs up or the program is interrupted. */
 export async function serveStdio(options: ServeOptions): Promise<void> {
-  const { instructions, confirmAbove, payerThatAsks, requireFunds, interrupted, ...tools } = options;
+  const { instructions, confirmAbove, payerThatAsks, requireFunds, terminal, ...tools } = options;
   const server = new McpServer({ name: 'avm402', version: version() }, { instructions });
   const ceiling = new CallCeiling();
   const payer = payerThatAsks(async (offer) => {
@@ -33,16 +35,17 @@ export async function serveStdio(options: ServeOptions): Promise<void> {
   registerPayingTools(server, { payer, ceiling });
   registerAccountTools(server, { ...tools, payer });
   if (payer.channels) registerChannelTools(server, payer.channels);
-  const ended = hungUp(interrupted);
-  await server.connect(new StdioServerTransport());
+  const [input, output] = terminal.streams();
+  const ended = hungUp(input, terminal.interrupted);
+  await server.connect(new StdioServerTransport(input, output));
   await ended;
   await server.close();
   await payer.finish(GRACE_MS);
 }
 
-function hungUp(interrupted: AbortSignal): Promise<void> {
+function hungUp(input: Readable, interrupted: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    process.stdin.once('end', resolve).once('close', resolve);
+    input.once('end', resolve).once('close', resolve);
     interrupted.addEventListener('abort', () => resolve(), { once: true });
   });
 }
