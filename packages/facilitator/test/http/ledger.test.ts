@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { accountFromSeed } from '@avm402/algorand/account';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DevnodeHarness } from '../devnode-harness.ts';
-import { killPrograms, run, urlOf } from '../program.ts';
+import { parseConfig } from '../../src/operate/config.ts';
+import { startFacilitator } from '../../src/operate/start-facilitator.ts';
+import { killPrograms, run } from '../program.ts';
 
 const KEYS = { shop: 'shop-key-0123456789abcdef', other: 'other-key-0123456789abcdef', all: 'operator-key-0123456789' };
 const any = 'any-receiver-key-0123456789';
@@ -19,6 +21,7 @@ let shop: string;
 let other: string;
 /** TxIDs, the latest first. */
 let paid: string[];
+const stops: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
   h = await DevnodeHarness.start();
@@ -41,7 +44,7 @@ beforeAll(async () => {
     SETTLEMENT_STORE: join(folder, 'settlements.sqlite'),
     CALLERS_FILE: join(folder, 'callers.json'),
   };
-  url = await urlOf(run(environment));
+  url = await serve(environment);
   paid = [];
   for (const [payTo, amount] of [
     [shop, '1000'],
@@ -55,9 +58,17 @@ beforeAll(async () => {
 
 afterAll(async () => {
   killPrograms();
+  for (const stop of stops) await stop();
   await h.stop();
   await rm(folder, { recursive: true });
 });
+
+/** Starts a facilitator with this environment in this process; resolves with its URL. */
+async function serve(variables: Record<string, string>): Promise<string> {
+  const running = await startFacilitator(parseConfig(variables));
+  stops.push(() => running.stop());
+  return running.url;
+}
 
 async function settle(payTo: string, amount: string): Promise<string> {
   const paymentRequirements = h.requirements({ payTo, amount });
@@ -210,7 +221,7 @@ describe('the command line, while the facilitator runs', () => {
     expect(await backup.exited).toEqual([0, null]);
     expect(await run(store(), 'backup', copy).exited).toEqual([1, null]);
     expect(await run(store(), 'backup').exited).toEqual([2, null]);
-    const restored = await urlOf(run({ ...environment, SETTLEMENT_STORE: copy }));
+    const restored = await serve({ ...environment, SETTLEMENT_STORE: copy });
     for (const txId of paid) {
       expect(await (await fetch(`${restored}/settlements/${txId}`)).json()).toMatchObject({ state: 'confirmed' });
     }
@@ -221,12 +232,12 @@ describe('a facilitator without callers', () => {
   it('shows its ledger to nobody, or to whoever asks if it is told to', async () => {
     const { CALLERS_FILE: _, ...keyless } = environment;
     const beside = { ...keyless, SETTLEMENT_STORE: join(folder, 'keyless.sqlite') };
-    const shut = await urlOf(run(beside));
+    const shut = await serve(beside);
     expect((await fetch(`${shut}/settlements`)).status).toBe(404);
-    const open = await urlOf(run({ ...keyless, SETTLEMENT_STORE: ':memory:', OPEN_LEDGER: 'true' }));
+    const open = await serve({ ...keyless, SETTLEMENT_STORE: ':memory:', OPEN_LEDGER: 'true' });
     expect(await (await fetch(`${open}/settlements`)).json()).toEqual({ settlements: [] });
     // Keys are not made useless by it.
-    const keyed = await urlOf(run({ ...environment, SETTLEMENT_STORE: ':memory:', OPEN_LEDGER: 'true' }));
+    const keyed = await serve({ ...environment, SETTLEMENT_STORE: ':memory:', OPEN_LEDGER: 'true' });
     expect((await fetch(`${keyed}/settlements`)).status).toBe(401);
   });
 });
