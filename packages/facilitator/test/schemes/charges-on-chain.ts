@@ -1,5 +1,7 @@
 import type { AlgodClient } from '@avm402/algorand/algod';
 import { encodeBase64 } from '@avm402/algorand/base64';
+import { MAX_WINDOW_ROUNDS } from '@avm402/algorand/transaction';
+import type { PaymentPayload } from '@x402/core/types';
 
 /** A transfer that a block holds. */
 export interface ChargeOnChain {
@@ -10,11 +12,20 @@ export interface ChargeOnChain {
 
 type Fields = ReadonlyMap<string, unknown>;
 
-/** The asset transfers with this lease, base64, in all blocks: what was really settled under one authorization. */
-export async function chargesOnChain(algod: AlgodClient, lease: string): Promise<ChargeOnChain[]> {
+/** What an authorization says of its charges: their lease, base64, and the last round that may have one. */
+interface Authorization {
+  readonly lease: string;
+  readonly lastValid: string;
+}
+
+/** The asset transfers with an authorization's lease in all blocks that may have one: what was really settled under it. */
+export async function chargesOnChain(algod: AlgodClient, payload: PaymentPayload): Promise<ChargeOnChain[]> {
+  const { lease, lastValid } = payload.payload['authorization'] as Authorization;
   const { lastRound } = await algod.status();
   const charges: ChargeOnChain[] = [];
-  for (let round = 1n; round <= lastRound; round++) charges.push(...(await chargesIn(algod, round, lease)));
+  const firstValid = BigInt(lastValid) - MAX_WINDOW_ROUNDS;
+  for (let round = firstValid > 1n ? firstValid : 1n; round <= lastRound; round++)
+    charges.push(...(await chargesIn(algod, round, lease)));
   return charges;
 }
 

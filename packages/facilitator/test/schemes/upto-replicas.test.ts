@@ -53,7 +53,6 @@ it('a charge that two replicas begin at once, at the fees that their nodes tell,
   expect(settled).toMatchObject({ success: true, amount: '700' });
   expect(await first).toEqual(settled);
   expect([await charge(slow), await charge(busy)]).toEqual([settled, settled]);
-  const { lease } = payload.payload['authorization'] as { readonly lease: string };
-  expect(await chargesOnChain(h.algod, lease)).toEqual([{ txId: settled.transaction, amount: 700n }]);
+  expect(await chargesOnChain(h.algod, payload)).toEqual([{ txId: settled.transaction, amount: 700n }]);
   await Promise.all([slow.close(), busy.close()]);
 });

@@ -65,8 +65,7 @@ function charge({ payload, offer }: Accepted, amount: string, { key = KEY, facil
 
 /** What the blocks say was taken under the authorization. */
 function taken({ payload }: Accepted, { algod } = h) {
-  const authorization = payload.payload['authorization'] as { readonly lease: string };
-  return chargesOnChain(algod, authorization.lease);
+  return chargesOnChain(algod, payload);
 }
 
 describe('a facilitator that settles at most an amount', () => {
