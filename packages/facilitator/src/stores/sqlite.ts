@@ -210,7 +210,11 @@ class SqliteSettlementStore implements SettlementStore {
   }
 
   async checkWritable(): Promise<void> {
-    this.#run('UPDATE store SET id = id', []);
+    // SQLite writes nothing where a row stays as it is.
+    this.#transaction(() => {
+      this.#run(`INSERT INTO store (id) VALUES ('')`, []);
+      this.#run(`DELETE FROM store WHERE id = ''`, []);
+    });
   }
 
   async close(): Promise<void> {
@@ -312,7 +316,8 @@ class SqliteSettlementStore implements SettlementStore {
       this.#run('COMMIT', []);
       return result;
     } catch (error) {
-      this.#run('ROLLBACK', []);
+      // Where the disk is full, SQLite has rolled back itself.
+      if (this.#opened.isTransaction) this.#run('ROLLBACK', []);
       throw error;
     }
   }

@@ -66,6 +66,19 @@ describe('the SQLite store', () => {
     await store.close();
   });
 
+  it('writes to the disk when it is asked whether it takes writes, because only that shows that there is room', async () => {
+    const path = newFile();
+    const store = createSqliteSettlementStore({ path });
+    await store.open();
+    const id = await store.id();
+    await store.checkWritable();
+    const { size: before } = await stat(`${path}-wal`);
+    await store.checkWritable();
+    expect((await stat(`${path}-wal`)).size).toBeGreaterThan(before);
+    expect(await store.id()).toBe(id);
+    await store.close();
+  });
+
   it('opens a file that a link leads to', async () => {
     const path = newFile();
     const file = createSqliteSettlementStore({ path });
