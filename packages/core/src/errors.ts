@@ -6,10 +6,10 @@ import { facilitatorErrors } from './errors/facilitator.ts';
 import { inputErrors } from './errors/input.ts';
 import { serverErrors } from './errors/server.ts';
 import { settlementErrors } from './errors/settlement.ts';
-import { type SchemeInCodes, schemeCode, type SharedReason } from './errors/shared-reasons.ts';
+import { schemeCode, type SharedReason } from './errors/shared-reasons.ts';
 import { uptoErrors } from './errors/upto.ts';
 
-export { type ErrorDescription, schemeCode, type SchemeInCodes, type SharedReason };
+export { type ErrorDescription, schemeCode, type SharedReason };
 
 /** Every error that avm402 throws or answers: its code, meaning, remedy, HTTP status, and whether a retry can help. */
 export const errorCatalogue = {
@@ -25,6 +25,11 @@ export const errorCatalogue = {
 
 /** The codes of the catalogue, as a closed union. */
 export type X402ErrorCode = keyof typeof errorCatalogue;
+
+type SchemeOf<Code> = Code extends `invalid_${infer Scheme}_avm_${SharedReason}` ? Scheme : never;
+
+/** The schemes as error codes name them. */
+export type SchemeInCodes = SchemeOf<X402ErrorCode>;
 
 /** Facts about one error that are safe to show: never a secret, never the body of an upstream answer. */
 export type ErrorDetails = Readonly<Record<string, string | number>>;

@@ -1,23 +1,16 @@
-import { batchSettlementErrors } from '../src/errors/batch-settlement.ts';
-import { clientErrors } from '../src/errors/client.ts';
+import { readdirSync } from 'node:fs';
 import type { ErrorDescription } from '../src/errors/description.ts';
-import { exactErrors } from '../src/errors/exact.ts';
-import { facilitatorErrors } from '../src/errors/facilitator.ts';
-import { inputErrors } from '../src/errors/input.ts';
-import { serverErrors } from '../src/errors/server.ts';
-import { settlementErrors } from '../src/errors/settlement.ts';
-import { uptoErrors } from '../src/errors/upto.ts';
 
-export const families: readonly [title: string, errors: Readonly<Record<string, ErrorDescription>>][] = [
-  ['Settlement', settlementErrors],
-  ['Exact', exactErrors],
-  ['Channels', batchSettlementErrors],
-  ['Upto', uptoErrors],
-  ['Facilitator', facilitatorErrors],
-  ['Seller', serverErrors],
-  ['Client', clientErrors],
-  ['Input', inputErrors],
-];
+type Errors = Readonly<Record<string, ErrorDescription>>;
+
+/** The families of codes: each is a file, which exports its codes as `…Errors`. */
+export const families = await Promise.all(
+  readdirSync(new URL('../src/errors/', import.meta.url)).map(async (file): Promise<[name: string, errors: Errors]> => {
+    const name = file.replace('.ts', '');
+    const exported = Object.entries<Errors>(await import(`../src/errors/${name}.ts`));
+    return [name, exported.find(([one]) => one.endsWith('Errors'))?.[1] ?? {}];
+  }),
+);
 
 /** An error, and the family that it belongs to. */
 interface Row extends ErrorDescription {
@@ -57,7 +50,7 @@ const DEEDS: readonly [title: string, intro: string, takes: (row: Row) => boolea
 
 const UNKNOWN = /^(settlement_pending|unexpected_settle_error)$|confirmation_failed$/;
 const MISSING = /insufficient|not_opted_in|unfunded|budget|not_sponsored|asset_frozen/;
-const BUYERS = new Set(['Client']);
+const BUYERS = new Set(['client']);
 
 /** The page docs/errors.md, made from the catalogue. */
 export function errorsPage(): string {

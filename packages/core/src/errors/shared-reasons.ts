@@ -72,16 +72,13 @@ const reasons = {
 
 export type SharedReason = keyof typeof reasons;
 
-/** The schemes as error codes name them. */
-export type SchemeInCodes = 'exact' | 'batch_settlement' | 'upto';
-
 /** A scheme's own code for one of these reasons. */
-export function schemeCode<Scheme extends SchemeInCodes, Reason extends SharedReason>(scheme: Scheme, reason: Reason) {
+export function schemeCode<Scheme extends string, Reason extends SharedReason>(scheme: Scheme, reason: Reason) {
   return `invalid_${scheme}_avm_${reason}` as const;
 }
 
 /** All of these reasons under a scheme's own codes. */
-export function reasonsOf<Scheme extends SchemeInCodes>(scheme: Scheme) {
+export function reasonsOf<Scheme extends string>(scheme: Scheme) {
   const entries = Object.entries(reasons).map(([reason, error]) => [`invalid_${scheme}_avm_${reason}`, error]);
   return Object.fromEntries(entries) as {
     readonly [Reason in SharedReason as `invalid_${Scheme}_avm_${Reason}`]: ErrorDescription;
