@@ -4,10 +4,10 @@ import {
   amountInWords,
   type AlgodOf,
   BY_CHANNEL,
+  BY_KEY,
   differingOffers,
   judgeOffers,
   SpendPolicy,
-  UPTO,
   whyNotFeePayer,
 } from '@avm402/client/diagnosis';
 import { canonicalNetwork, isAlgorandNetwork } from '@avm402/core/network';
@@ -50,7 +50,7 @@ export function examineOffers({ accepts, ...required }: PaymentRequired, url: UR
   return { payable: chosen?.requirements ?? first, findings: [...findings, examineLimits(sound)] };
 }
 
-const SCHEMES = ['exact', UPTO, BY_CHANNEL];
+const SCHEMES = ['exact', ...BY_KEY.keys(), BY_CHANNEL];
 const DEFAULT_LIMITS = new SpendPolicy({ allowHttp: true }, SCHEMES);
 const NOTHING_SPENT = { whyNot: () => undefined };
 const CHANNELS_ONLY = warning(

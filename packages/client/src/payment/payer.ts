@@ -13,13 +13,13 @@ import type { Quote } from '../offers/choose-offer.ts';
 import { LazyChannels } from './lazy-channels.ts';
 import { UnfinishedPayments } from './unfinished-payments.ts';
 import { algodOfNetworks, type AlgodOf } from '../own-node/network-access.ts';
-import { avmPaymentMaker, mandatePaymentMaker, type PaymentMaker } from './payment-maker.ts';
+import { avmPaymentMaker, BY_KEY, mandatePaymentMaker, type PaymentMaker } from './payment-maker.ts';
 import { stockPaymentMaker } from './stock-payment-maker.ts';
 import { RememberedOffers } from '../offers/remembered-offers.ts';
 import { RequestLoop } from './request-loop.ts';
 import { sleep } from '../http/waiting.ts';
 import { Spending } from '../budget/spending.ts';
-import { BY_CHANNEL, hasBudget, SpendPolicy, UPTO } from '../budget/spend-policy.ts';
+import { BY_CHANNEL, hasBudget, SpendPolicy } from '../budget/spend-policy.ts';
 import type { UnitSpending } from '../budget/spending-report.ts';
 import { USD } from '../budget/cost.ts';
 
@@ -165,9 +165,9 @@ function requireCounted({ journal, spend }: PayingFetchOptions, policy: SpendPol
   throw new X402Error('invalid_spend_options', { message });
 }
 
-/** The schemes that are paid. Wallets and stock clients don't sign programs, which `upto` needs. */
+/** The schemes that are paid. */
 function schemesOf({ account, channels }: PayingFetchOptions): string[] {
-  const own = account && 'sign' in account ? ['exact', UPTO] : ['exact'];
+  const own = ['exact', ...(account && 'sign' in account ? BY_KEY.keys() : [])];
   return channels ? [...own, BY_CHANNEL] : own;
 }
 

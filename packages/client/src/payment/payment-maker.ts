@@ -45,13 +45,17 @@ interface Scheme {
   create(requirements: PaymentRequirements): Promise<{ payload: PaymentPayload['payload']; facts: PaymentFacts }>;
 }
 
+/** The schemes that only an account with its key pays: wallets and stock clients don't sign programs. */
+export const BY_KEY = new Map([[UPTO, uptoScheme]]);
+
 /** Payments by our own schemes: `exact`, and `upto` for an account that holds its key. */
 export function avmPaymentMaker(options: ExactAvmClientOptions): PaymentMaker {
   const exact = new ExactAvmClient(options);
   const payer = exact.address;
   const schemes = new Map<string, Promise<Scheme>>([['exact', Promise.resolve(exactScheme(exact))]]);
   const schemeOf = ({ scheme }: PaymentRequirements): Promise<Scheme> => {
-    const known = schemes.get(scheme) ?? otherScheme(scheme, options, payer);
+    const known = schemes.get(scheme) ?? BY_KEY.get(scheme)?.(options, payer);
+    if (!known) throw new X402Error('unsupported_scheme');
     schemes.set(scheme, known);
     // A page that can't load the code now may be able to later.
     known.catch(() => schemes.delete(scheme));
@@ -79,12 +83,6 @@ function exactScheme(scheme: ExactAvmClient): Scheme {
       return { payload, facts: { ...facts, payer: scheme.address } };
     },
   };
-}
-
-/** @throws X402Error `unsupported_scheme` */
-async function otherScheme(name: string, options: ExactAvmClientOptions, payer: string): Promise<Scheme> {
-  if (name === UPTO) return uptoScheme(options, payer);
-  throw new X402Error('unsupported_scheme');
 }
 
 /** Loads the scheme `upto` when it is first used: a page that pays fixed prices does not fetch its code. */
