@@ -1,6 +1,6 @@
 /** The imports that a package's sources may have: of our packages, of the published `@x402/*` packages and of Node. */
 export interface Boundary {
-  /** A package's name allows all of its entries, a longer name only that one. Other npm packages are not restricted. */
+  /** A package's name allows all its entries, a longer name one; `*` is any scheme. Other npm packages are unrestricted. */
   readonly imports: readonly string[];
   /** Whether it runs in a browser, without any of Node's own modules. */
   readonly browser?: true;
@@ -9,32 +9,6 @@ export interface Boundary {
   /** For each folder, the other folders that it imports, and no more. Files outside folders wire them together. */
   readonly folders?: Readonly<Record<string, readonly string[]>>;
 }
-
-const SCHEMES_OF = {
-  client: [
-    '@avm402/avm/exact/client',
-    '@avm402/avm/batch-settlement',
-    '@avm402/avm/batch-settlement/client',
-    '@avm402/avm/upto/client',
-    '@avm402/avm/mandate',
-  ],
-  server: [
-    '@avm402/avm/exact',
-    '@avm402/avm/exact/server',
-    '@avm402/avm/batch-settlement',
-    '@avm402/avm/batch-settlement/server',
-    '@avm402/avm/batch-settlement/server/record',
-    '@avm402/avm/upto',
-    '@avm402/avm/upto/server',
-  ],
-  facilitator: [
-    '@avm402/avm/exact/facilitator',
-    '@avm402/avm/batch-settlement',
-    '@avm402/avm/batch-settlement/facilitator',
-    '@avm402/avm/upto/facilitator',
-    '@avm402/avm/sponsorship',
-  ],
-};
 
 /** The architecture's arrows, all in this table. */
 export const BOUNDARIES: Readonly<Record<string, Boundary>> = {
@@ -63,7 +37,14 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = {
   },
   'packages/devnode': { imports: ['@avm402/algorand', '@avm402/teal'] },
   'packages/facilitator': {
-    imports: ['@avm402/core', '@avm402/algorand', ...SCHEMES_OF.facilitator, '@x402/core'],
+    imports: [
+      '@avm402/core',
+      '@avm402/algorand',
+      '@avm402/avm/*/facilitator',
+      '@avm402/avm/batch-settlement',
+      '@avm402/avm/sponsorship',
+      '@x402/core',
+    ],
     folders: {
       log: [],
       callers: [],
@@ -90,7 +71,15 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = {
     },
   },
   'packages/server': {
-    imports: ['@avm402/core', ...SCHEMES_OF.server, '@x402/core'],
+    imports: [
+      '@avm402/core',
+      '@avm402/avm/*/server',
+      '@avm402/avm/exact',
+      '@avm402/avm/batch-settlement',
+      '@avm402/avm/batch-settlement/server/record',
+      '@avm402/avm/upto',
+      '@x402/core',
+    ],
     folders: {
       stores: [],
       response: [],
@@ -109,7 +98,15 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = {
       hosts: ['channels', 'exchange', 'facilitator', 'request', 'response', 'routes'],
     },
   },
-  'packages/client': { imports: ['@avm402/core', '@avm402/algorand', ...SCHEMES_OF.client] },
+  'packages/client': {
+    imports: [
+      '@avm402/core',
+      '@avm402/algorand',
+      '@avm402/avm/*/client',
+      '@avm402/avm/batch-settlement',
+      '@avm402/avm/mandate',
+    ],
+  },
   // A replay repeats the checks of sellers and facilitators on the embedded node, and asks no role.
   'packages/cli': {
     imports: [
@@ -129,13 +126,6 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = {
   'packages/console': { imports: ['@avm402/core', '@avm402/algorand', '@avm402/client', '@avm402/devnode'] },
   'packages/create-avm402': { imports: [] },
   'apps/weather': {
-    imports: [
-      '@avm402/server',
-      '@avm402/avm/exact/server',
-      '@avm402/avm/batch-settlement/server',
-      '@avm402/avm/upto/server',
-      '@avm402/paying-page',
-      '@x402/express',
-    ],
+    imports: ['@avm402/server', '@avm402/avm/*/server', '@avm402/paying-page', '@x402/express'],
   },
 };

@@ -17,8 +17,8 @@ export const LONGEST_VALIDITY_MS = 60 * 60_000;
 /** What is known of one payment. */
 export interface Redemption {
   /**
-   * The key, which no change of the header's bytes changes: the payment transaction's id, or the payer and lease of an
-   * authorization (`upto`).
+   * The key, which no change of the header's bytes changes: the payment transaction's id, or, for an authorization
+   * (`upto`), `payer/lease`.
    */
   readonly txId: string;
   /** Random at first; grows by one with each change. A change applies to the version that it was made from. */
@@ -65,8 +65,8 @@ export interface Redemption {
 }
 
 /** The transaction that settles a payment, if it is known: that of an authorization is made when it is settled. */
-export function transactionOf({ txId, requirements, receipt }: Redemption): string | undefined {
-  if (requirements.scheme === 'exact') return txId;
+export function transactionOf({ txId, receipt }: Redemption): string | undefined {
+  if (!txId.includes('/')) return txId;
   return receipt === undefined || receipt.transaction === '' ? undefined : receipt.transaction;
 }
 
