@@ -187,6 +187,15 @@ it('a wallet that was given up while the code that pays was loading is not asked
   expect(await page.getByRole('dialog').innerText()).toContain('sign this payment as payer7?');
 });
 
+it('a person who clicks twice is asked to sign one payment', async () => {
+  const page = await open('/weather');
+  await page.getByRole('button', { name: 'Development account' }).click();
+  await page.getByRole('button', { name: /^Pay \$/ }).dblclick();
+  await page.getByRole('button', { name: 'Sign' }).first().waitFor();
+  await page.waitForLoadState('networkidle');
+  expect(await page.getByRole('dialog').count()).toBe(1);
+});
+
 it('content that breaks off is told as that, and comes with the same payment', async () => {
   const page = await newPage();
   await page.addInitScript(() => {

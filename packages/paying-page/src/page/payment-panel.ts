@@ -113,6 +113,8 @@ export class PaymentPanel {
     );
     const select = element('select', {}, ...options);
     const pay = button(payWords(this.#order), () => {
+      // A second click while the code that pays is loading would pay once more.
+      pay.disabled = true;
       const account = accounts[Number(select.value)];
       if (account) void this.#failing(() => this.#pay(account));
     });
