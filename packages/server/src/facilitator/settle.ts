@@ -26,8 +26,10 @@ export type SettleOutcome =
 
 /** A payment that receipts are about. */
 interface Identified {
-  /** Its TxID. If the facilitator makes the transaction, the one that it named last, if any: it may make another one. */
+  /** Its TxID, or the one that the facilitator named last, if any. */
   readonly transaction: string | undefined;
+  /** Whether the facilitator makes the transaction, for the amount that was charged: it may make another one. */
+  readonly isAuthorization?: boolean;
   readonly payer: string;
   readonly requirements: PaymentRequirements;
 }
@@ -158,9 +160,10 @@ async function attemptSettle(
 /**
  * Whether a receipt is about this payment. Fields left empty say nothing; only a refusal may leave out the transaction.
  */
-function isReceiptOf({ transaction, payer, requirements }: Identified, receipt: SettleResponse): boolean {
+function isReceiptOf(payment: Identified, receipt: SettleResponse): boolean {
+  const { payer, requirements } = payment;
   return (
-    (isTransactionOf(receipt, { transaction, requirements }) || (!receipt.success && receipt.transaction === '')) &&
+    (isTransactionOf(receipt, payment) || (!receipt.success && receipt.transaction === '')) &&
     ['', payer].includes(receipt.payer ?? '') &&
     (receipt.network.length === 0 || networksEqual(receipt.network, requirements.network))
   );
@@ -172,9 +175,9 @@ function isReceiptOf({ transaction, payer, requirements }: Identified, receipt: 
  */
 function isTransactionOf(
   receipt: SettleResponse,
-  { transaction, requirements: { scheme, amount } }: Pick<Identified, 'transaction' | 'requirements'>,
+  { transaction, isAuthorization, requirements: { amount } }: Identified,
 ): boolean {
-  if (scheme === 'exact' || scheme === 'batch-settlement') return receipt.transaction === transaction;
+  if (!isAuthorization) return receipt.transaction === transaction;
   const isNamed = amount === '0' ? receipt.transaction === '' : TX_ID.test(receipt.transaction);
   return isNamed && (receipt.amount ?? amount) === amount;
 }

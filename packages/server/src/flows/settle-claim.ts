@@ -1,7 +1,7 @@
 import type { SettleResponse } from '@avm402/core/settle-response';
 import { errorReply, replyTo, troubleReply } from '../exchange/answers.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { canTellBuyer, transactionOf } from '../redemption/redemption.ts';
+import { canTellBuyer, isAuthorization, transactionOf } from '../redemption/redemption.ts';
 import { authorizedBy, type PresentedPayment } from './presented-payment.ts';
 import type { Claim } from '../redemption/claim.ts';
 import type { Reply } from '../response/reply.ts';
@@ -18,7 +18,8 @@ export async function settleClaim(
   const { offers, seller } = exchange;
   const { pool, options } = seller;
   const { redemption, mayHaveBeenSent } = claim;
-  const claimed = { ...redemption, transaction: transactionOf(redemption), mayHaveBeenSent };
+  const transaction = transactionOf(redemption);
+  const claimed = { ...redemption, transaction, isAuthorization: isAuthorization(redemption), mayHaveBeenSent };
   const { requirements } = redemption;
   const accepted = authorizedBy(payment, requirements);
   const question = offers.questionAbout(exchange, payment.payload, requirements, accepted);

@@ -64,10 +64,14 @@ export interface Redemption {
   readonly updatedAt: number;
 }
 
-/** The transaction that settles a payment, if it is known: that of an authorization is made when it is settled. */
-export function transactionOf({ txId, receipt }: Redemption): string | undefined {
-  if (!txId.includes('/')) return txId;
-  return receipt === undefined || receipt.transaction === '' ? undefined : receipt.transaction;
+/** Whether the payment's transaction is made when it is settled (`upto`). */
+export function isAuthorization({ txId }: Pick<Redemption, 'txId'>): boolean {
+  return txId.includes('/');
+}
+
+/** The transaction that settles a payment, if it is known. */
+export function transactionOf(redemption: Redemption): string | undefined {
+  return isAuthorization(redemption) ? redemption.receipt?.transaction || undefined : redemption.txId;
 }
 
 /** A payment as a request presents it, as far as redemption is concerned. */
