@@ -44,7 +44,7 @@ export const optin = command({
     }
     await requirePossible(algod, account, { assetId, network });
     const txn = await optInOf(algod, account, assetId);
-    const round = await settleGroup(algod, account.signTransaction(txn), txn, interrupted);
+    const round = await settleGroup(algod, account.signTransaction(txn), txn, interrupted());
     return { lines: [`${account.address} opted in to asset ${assetId} in round ${round}`] };
   },
 });

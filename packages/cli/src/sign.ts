@@ -37,7 +37,7 @@ export const sign = command({
       spend: { ...spendLimits(values), allowHttp: true },
       ...payerWorld(terminal),
     });
-    const header = await payer.sign(required, terminal.interrupted);
+    const header = await payer.sign(required, terminal.interrupted());
     return { lines: [values.header === true ? header : printableJson(decodePaymentSignatureHeader(header))] };
   },
 });

@@ -42,6 +42,18 @@ it.each(['SIGINT', 'SIGTERM'] as const)(
   },
 );
 
+it('a command that pays nothing ends at the first interruption, also while its node does not answer', async () => {
+  const node = await stage.sellerThat(() => new Promise<Answer>(() => {}));
+  const child = spawn(process.execPath, [program, 'balance'], {
+    env: { ...environment(), ALGOD_URL: node.url },
+    stdio: 'ignore',
+  });
+  const exited = once(child, 'exit');
+  await expect.poll(() => node.seen.length).toBe(1);
+  child.kill('SIGINT');
+  expect(await exited).toEqual([null, 'SIGINT']);
+});
+
 it('the program sends what comes from stdin byte for byte', async () => {
   const seller = await stage.sellerThat(stage.honest);
   const args = [program, 'pay', seller.url, '-d', '@-'];

@@ -29,7 +29,7 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
     fetch: options.fetch ?? globalThis.fetch,
     random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
     now: options.now ?? Date.now,
-    interrupted,
+    interrupted: () => interrupted,
     stdout: (text) => void (stdout += Buffer.from(text).toString()),
     showsStdout: options.showsStdout ?? false,
     stderr: (text) => void (stderr += text),

@@ -11,8 +11,8 @@ export interface World {
   readonly fetch: typeof fetch;
   readonly random: (bytes: number) => Uint8Array;
   readonly now: () => number;
-  /** Aborts when the user interrupts the command. */
-  readonly interrupted: AbortSignal;
+  /** Aborts when the user interrupts the command. One that does not ask for it is ended at once. */
+  readonly interrupted: () => AbortSignal;
   readonly stdout: (text: string | Uint8Array) => void;
   readonly stderr: (text: string) => void;
   /** Resolves when all of stdout is written; to the error if some of it could not be. A reader that has left is none. */
@@ -55,10 +55,6 @@ export function createTerminal({ stdout, stderr, ...world }: World): Terminal {
 
 /** The world of this process. */
 export function processWorld(): World {
-  const controller = new AbortController();
-  const interrupt = (): void => controller.abort(new Error('interrupted'));
-  // The second Ctrl-C ends the process at once.
-  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   // Work that is under way goes on, above all a payment, whether or not its words can be written.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   let lost: Error | undefined;
@@ -70,7 +66,7 @@ export function processWorld(): World {
     fetch: globalThis.fetch,
     random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
     now: Date.now,
-    interrupted: controller.signal,
+    interrupted,
     stdout: (words) => writeOut(words, noteLoss),
     stderr: (words) => void process.stderr.write(words),
     written: () => new Promise((resolve) => process.stdout.write('', () => resolve(lost))),
@@ -78,6 +74,14 @@ export function processWorld(): World {
     input: () => buffer(process.stdin),
     streams: () => [process.stdin, process.stdout],
   };
+}
+
+function interrupted(): AbortSignal {
+  const controller = new AbortController();
+  const interrupt = (): void => controller.abort(new Error('interrupted'));
+  // The second Ctrl-C ends the process at once.
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  return controller.signal;
 }
 
 /** Writes all of it to stdout. Node's own stream for a file takes a short write, as before a full disk, for a whole one. */

@@ -42,7 +42,7 @@ export async function changeMandate(
   const { funded: _, ...uncounted } = record;
   await replaceMandateFile(file, uncounted);
   const owned = { config, group: members, signer };
-  const round = await settleOwnerGroup(algod, owned, terminal.interrupted).catch(async (error: unknown) => {
+  const round = await settleOwnerGroup(algod, owned, terminal.interrupted()).catch(async (error: unknown) => {
     if (hasNotLeft(error)) await replaceMandateFile(file, record);
     throw error;
   });

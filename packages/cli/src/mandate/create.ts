@@ -106,7 +106,7 @@ async function make(values: Values, terminal: Terminal): Promise<Made> {
   await createMandateFile(file, record);
   const group = openMandateGroup(config, { amount: funds }, terms);
   const owned = { config, group, signer };
-  const round = await settleOwnerGroup(algod, owned, terminal.interrupted).catch(async (error: unknown) => {
+  const round = await settleOwnerGroup(algod, owned, terminal.interrupted()).catch(async (error: unknown) => {
     // If it may have left, the mandate may be funded, and its key is nowhere else.
     if (hasNotLeft(error)) await rm(file);
     else if (key !== undefined) terminal.error(...keyLines(key));

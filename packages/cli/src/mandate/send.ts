@@ -26,7 +26,7 @@ ${ENVIRONMENT_HELP}`,
     const algod = algodOf(environment);
     const [first = new Uint8Array()] = members;
     const { txn } = decodeSignedTransaction(first);
-    const round = await settleGroup(algod, Buffer.concat(members), txn, interrupted);
+    const round = await settleGroup(algod, Buffer.concat(members), txn, interrupted());
     return { json: { round }, lines: [`confirmed (round ${round})`] };
   },
 });

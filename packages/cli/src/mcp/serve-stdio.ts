@@ -36,7 +36,7 @@ export async function serveStdio(options: ServeOptions): Promise<void> {
   registerAccountTools(server, { ...tools, payer });
   if (payer.channels) registerChannelTools(server, payer.channels);
   const [input, output] = terminal.streams();
-  const ended = hungUp(input, terminal.interrupted);
+  const ended = hungUp(input, terminal.interrupted());
   await server.connect(new StdioServerTransport(input, output));
   await ended;
   await server.close();

@@ -52,10 +52,10 @@ function parseHeader(line: string): [string, string] {
 }
 
 function signalOf(timeout: string | undefined, { interrupted }: Terminal): AbortSignal {
-  if (timeout === undefined) return interrupted;
+  if (timeout === undefined) return interrupted();
   const seconds = Number(timeout);
   if (!(seconds > 0 && seconds < 1e6)) {
     throw invalidArguments(`--timeout ${timeout} is not a number of seconds`);
   }
-  return AbortSignal.any([interrupted, AbortSignal.timeout(Math.ceil(seconds * 1000))]);
+  return AbortSignal.any([interrupted(), AbortSignal.timeout(Math.ceil(seconds * 1000))]);
 }
