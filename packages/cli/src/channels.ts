@@ -1,10 +1,13 @@
 import { type ChannelView, createPayer, type PayerChannels, type Recovery } from '@avm402/client';
+import type { FileChannelStore } from '@avm402/client/file-channel-store';
+import { openFileJournal } from '@avm402/client/file-journal';
 import { X402Error } from '@avm402/core/errors';
 import { parseAtomicAmount, withSeparators } from '@avm402/core/price';
-import { command, valueOf } from './command/command.ts';
+import { command, type OptionValues, valueOf } from './command/command.ts';
 import { algodOf, ENVIRONMENT_HELP } from './options/environment.ts';
 import { networkOf } from './node/node-network.ts';
 import { CHANNEL_FILE_HELP, CHANNEL_FILE_OPTION, withChannelFile } from './options/channel-file.ts';
+import { withHeldFile } from './options/held-file.ts';
 import { payerWorld } from './options/payer-world.ts';
 import { payingAccount } from './options/paying-account.ts';
 import type { Terminal } from './command/terminal.ts';
@@ -12,27 +15,36 @@ import { EXIT } from './words/exit-code.ts';
 import { explain, type Explanation } from './words/explain.ts';
 import { inChannel } from './words/show.ts';
 
-const COMMON_OPTIONS = { ...CHANNEL_FILE_OPTION, from: { type: 'string' }, json: { type: 'boolean' } } as const;
+const COMMON_OPTIONS = {
+  ...CHANNEL_FILE_OPTION,
+  from: { type: 'string' },
+  journal: { type: 'string' },
+  json: { type: 'boolean' },
+} as const;
 const NONE = 'the file has no open channel';
 
 const COMMON_HELP = `${CHANNEL_FILE_HELP}
       --from ADDRESS      the account that deposited, when it is rekeyed to the key
+      --journal FILE      the journal of "pay" or "mcp": what comes back counts no more against its limits
       --json              JSON instead of text
 
 ${ENVIRONMENT_HELP}`;
 
 /** Does work with the channels of the environment's account. */
-function withChannels<T>(
-  { channels: file, from }: { readonly channels: string; readonly from?: string | undefined },
+async function withChannels<T>(
+  { channels: file, from, journal: kept }: OptionValues<typeof COMMON_OPTIONS>,
   terminal: Terminal,
   work: (channels: PayerChannels) => Promise<T>,
 ): Promise<T> {
-  return withChannelFile(file, terminal, async (store) => {
+  const journal = kept === undefined ? undefined : await openFileJournal(kept);
+  const withStore = async (store: FileChannelStore): Promise<T> => {
     const account = await payingAccount(terminal, from);
-    const { channels } = createPayer({ account, ...payerWorld(terminal), channels: { store } });
+    const payer = { account, ...payerWorld(terminal), channels: { store }, ...(journal && { journal }) };
+    const { channels } = createPayer(payer);
     if (channels) return work(channels);
     throw new X402Error('channel_unavailable');
-  });
+  };
+  return withHeldFile(journal, terminal, () => withChannelFile(file, terminal, withStore));
 }
 
 export const channelsList = command({

@@ -168,6 +168,16 @@ describe('avm402 channels', () => {
     expect((await avm402('channels', 'list')).stdout).toBe('the file has no open channel\n');
   });
 
+  it('tells the journal what a close brings back, so that only the charge counts against its limits', async () => {
+    const { url } = await selling();
+    const kept = ['--journal', join(folder, 'payments.jsonl')];
+    const pay = () => avm402('pay', url, '--channel', '--per-day', '$1.01', ...kept);
+    expect((await pay()).code).toBe(0);
+    const [{ id }] = JSON.parse((await avm402('channels', 'list', '--json')).stdout) as [{ id: string }];
+    expect((await avm402('channels', 'close', id, ...kept)).stdout).toBe(`${id} is closed\n`);
+    expect((await pay()).code).toBe(0);
+  });
+
   it('recovers after the expiry, also what is not on record', async () => {
     const { url } = await selling({ terms: { minRounds: 0n } });
     await avm402('pay', url, '--channel');
