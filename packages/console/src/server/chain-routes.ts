@@ -17,7 +17,8 @@ async function traceOf(node: NodeAccess, transactionId: string): Promise<GroupTr
   const before = round - 1n;
   const [signing, calling] = await Promise.all([
     traceGroup(node.options, { transactions, round: before }),
-    traceGroup(node.options, { transactions: unsentGroup(transactions), round: before }),
+    // A node takes round 0 for the latest one.
+    before === 0n ? NOTHING : traceGroup(node.options, { transactions: unsentGroup(transactions), round: before }),
   ]);
   return { programs: signing.programs, applications: calling.applications };
 }
