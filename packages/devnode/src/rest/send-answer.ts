@@ -13,24 +13,32 @@ export interface Sending {
   readonly forPages: boolean;
 }
 
-/** The most bytes that may wait for a client to read them when a stream writes more: a full block's event is within it. */
+/** A client that still has more than this unread after some time loses its stream; many full blocks can be made at once. */
 const MAX_UNREAD_BYTES = 16_000_000;
+const MAX_UNREAD_MS = 5_000;
 
 /** Writes an answer, compresses it if asked, and sends it; does nothing when the client is gone. */
-export async function sendAnswer(incoming: IncomingMessage, outgoing: ServerResponse, sending: Sending): Promise<void> {
+export async function sendAnswer(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  sending: Sending,
+  now = () => performance.now(),
+): Promise<void> {
   const { answer } = sending;
   if ('cut' in answer) outgoing.destroy();
-  else if ('begin' in answer) sendStream(outgoing, answer);
+  else if ('begin' in answer) sendStream(outgoing, answer, now);
   else await sendWritten(incoming, outgoing, { ...sending, answer: written(answer, sending.pretty) });
 }
 
-function sendStream(outgoing: ServerResponse, { status, contentType, begin }: StreamAnswer): void {
+function sendStream(outgoing: ServerResponse, { status, contentType, begin }: StreamAnswer, now: () => number): void {
   // Nothing would say once more that the client is gone.
   if (outgoing.destroyed) return;
   outgoing.writeHead(status, { 'content-type': contentType, 'cache-control': 'no-store' }).flushHeaders();
+  let inTimeAt = now();
   const gone = begin({
     write(text) {
-      if (outgoing.writableLength > MAX_UNREAD_BYTES) outgoing.destroy();
+      if (outgoing.writableLength <= MAX_UNREAD_BYTES) inTimeAt = now();
+      if (now() - inTimeAt > MAX_UNREAD_MS) outgoing.destroy();
       else outgoing.write(text);
     },
     end: () => void outgoing.end(),

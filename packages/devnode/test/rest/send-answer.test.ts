@@ -7,31 +7,33 @@ import { sendAnswer } from '../../src/rest/send-answer.ts';
 import { openSocket } from './raw-socket.ts';
 
 /** A server whose answer is a stream; `begin` writes it. */
-async function streaming(begin: (stream: AnswerStream) => () => void) {
+async function streaming(begin: (stream: AnswerStream) => () => void, now?: () => number) {
   const server = createServer((incoming, outgoing) => {
     const answer = { status: 200, contentType: 'text/event-stream', begin };
-    void sendAnswer(incoming, outgoing, { answer, compressible: false, pretty: false, forPages: false });
+    void sendAnswer(incoming, outgoing, { answer, compressible: false, pretty: false, forPages: false }, now);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-test('a text of a stream that is longer than what may wait reaches a client that reads', async () => {
+test('texts of a stream that come at once and are longer than what may wait reach a client that reads', async () => {
   const { server, url } = await streaming((stream) => {
-    stream.write('x'.repeat(20_000_000));
+    for (let texts = 0; texts < 3; texts++) stream.write('x'.repeat(20_000_000));
     stream.end();
     return () => {};
   });
-  expect(await (await fetch(url)).text()).toHaveLength(20_000_000);
+  expect(await (await fetch(url)).text()).toHaveLength(60_000_000);
   server.close();
 });
 
-test('a client that leaves too much unread loses its stream at the next text', async () => {
+test('a client that leaves too much unread for some time loses its stream at the next text', async () => {
   const { promise: gone, resolve } = Promise.withResolvers<void>();
-  const { server, url } = await streaming((stream) => {
-    for (let texts = 0; texts < 3; texts++) stream.write('x'.repeat(30_000_000));
+  let now = 0;
+  const write = (stream: AnswerStream): (() => void) => {
+    for (now of [0, 5_000, 5_001]) stream.write('x'.repeat(30_000_000));
     return resolve;
-  });
+  };
+  const { server, url } = await streaming(write, () => now);
   const socket = await openSocket(url);
   socket.pause().write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
   await gone;
