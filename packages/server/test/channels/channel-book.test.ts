@@ -123,6 +123,17 @@ describe('a book of channels', () => {
     await expect.poll(() => [live.isDoubtful, live.isIdle]).toEqual([false, true]);
   });
 
+  it('frees the payment id of a charge that was taken back: its request may be made again with another voucher', async () => {
+    const { store, book, find } = await opened();
+    const live = await find(0);
+    store.writes.push('answer is lost');
+    store.reads.push('fails');
+    await expect(admitted(live, 100n, 'its id').end(7n)).rejects.toMatchObject(UNAVAILABLE);
+    await book.settleDoubts();
+    await expect.poll(async () => (await store.get('channel 0'))?.charged).toBe(0n);
+    await expect.poll(() => live.amountOf('its id')).toBeUndefined();
+  });
+
   it('reads no channel again that is not in doubt', async () => {
     const { store, book, find } = await opened();
     await find(0);

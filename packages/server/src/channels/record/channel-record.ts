@@ -240,9 +240,12 @@ function written(record: ChannelRecord): RecordStep {
   const { change, sent } = record;
   if (change === undefined) return stay(record);
   const row = change.next;
+  // The payment id of what was taken back is free again.
+  const knowledge = sent.some(({ step }) => step.kind === 'undo') ? ('stale' as const) : record.knowledge;
   const known = {
     ...record,
     row,
+    knowledge,
     sent: [],
     change: undefined,
     trouble: undefined,
@@ -356,7 +359,9 @@ function remember(record: ChannelRecord, remembered: readonly RememberedRequest[
     highest: isHigher ? { amount, signature } : record.highest,
     credit: { ...credit, ...remembering(credit, sorted) },
     takenElsewhere: new Set(remembered.filter((one) => one.owner !== owner).map((one) => one.amount)),
-    paymentIds: new Map(remembered.flatMap(({ paymentId, ...one }) => (paymentId ? [[paymentId, one.amount]] : []))),
+    paymentIds: new Map(
+      remembered.flatMap(({ paymentId, ...one }) => (paymentId && one.charge > 0n ? [[paymentId, one.amount]] : [])),
+    ),
   };
 }
 
