@@ -269,6 +269,8 @@ export class Settler {
     for (;;) {
       const settlement = await this.#options.store.find(txId);
       if (settlement === undefined || isAnswer(settlement) || enough.aborted) return settlement;
+      // A row that was said to have failed may be written later.
+      if (settlement.owner === this.#options.owner && !this.#pending.has(txId)) this.#mayHaveLostRows = true;
       await this.#progress(txId, enough);
     }
   }

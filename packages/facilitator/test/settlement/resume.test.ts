@@ -253,6 +253,26 @@ describe('a store that fails', () => {
     expect(await settle(facilitator, payment, KEY)).toMatchObject({ success: true });
   });
 
+  it('in record, and writes the row only later, does not keep its payment from being settled', async () => {
+    h.chain.instant = true;
+    let write = async (): Promise<unknown> => undefined;
+    let takings = 0;
+    const store = withChanges(h.store, {
+      record: (...parameters) => {
+        write = () => h.store.record(...parameters);
+        return broken();
+      },
+      takeOver: (options) => (takings++, h.store.takeOver(options)),
+    });
+    const facilitator = h.create({ store, leaseMs: 60, settleTimeoutMs: 3_000 });
+    const payment = modelPayment(h.chain);
+    await expect(settle(facilitator, payment, KEY)).rejects.toMatchObject({ code: 'store_unavailable' });
+    const before = takings;
+    await eventually(() => takings > before + 1);
+    await write();
+    expect(await settle(facilitator, payment, KEY)).toMatchObject({ success: true });
+  });
+
   it('in takeOver after it has taken a row over loses nothing either', async () => {
     const payment = modelPayment(h.chain);
     const first = h.create({ store: abandoned(h.store), settleTimeoutMs: 50 });
