@@ -131,6 +131,17 @@ it('a block that is made is asked for once, and those that come later are shown 
   await page.getByRole('cell', { name: 'pay × 2', exact: true }).waitFor();
 });
 
+it('of a block of many transactions the first thousand are shown, and how many there are', async () => {
+  const { page } = stage;
+  const [fake, merchant] = ['**/api/node/blocks/7', stage.stack.accounts.merchant.address];
+  const txns = Array.from({ length: 20_000 }, () => ({ txn: { type: 'pay', snd: merchant } }));
+  await page.route(fake, (route) => route.fulfill({ json: { block: { txns } } }));
+  await stage.open('blocks/7');
+  await page.getByText('These are the first 1000 of 20000.').waitFor({ timeout: 5_000 });
+  expect(await page.locator('.card').count()).toBe(1000);
+  await page.unroute(fake);
+});
+
 it('accounts have names, and what one holds is shown in units that people read', async () => {
   await stage.open('chain');
   await stage.page.getByRole('link', { name: 'payer', exact: true }).click();

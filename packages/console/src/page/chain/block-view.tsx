@@ -7,6 +7,9 @@ import { linkTo, type Route } from '../route.ts';
 import type { BlockAnswer, BlockIdsAnswer } from '../../node-answers.ts';
 import { Movement } from './movement.tsx';
 
+/** More would take seconds to draw; the node's own answer has all. */
+const TRANSACTIONS_SHOWN = 1000;
+
 export function BlockView({ route: { id } }: { readonly route: Route }) {
   const round = Number(id);
   const [chain, chainVersion, latest = 0] = [useLive('chain'), useLive('chainVersion'), useLive('round')];
@@ -34,7 +37,7 @@ export function BlockView({ route: { id } }: { readonly route: Route }) {
             <h2>Transactions</h2>
             {block.txns ? (
               <ol class="cards">
-                {block.txns.map((signed, index) => {
+                {block.txns.slice(0, TRANSACTIONS_SHOWN).map((signed, index) => {
                   const transactionId = ids.answer?.blockTxids?.[index];
                   return (
                     <li class="card">
@@ -46,6 +49,11 @@ export function BlockView({ route: { id } }: { readonly route: Route }) {
               </ol>
             ) : (
               <p class="quiet">None: the block was made by a control, or by the clock.</p>
+            )}
+            {block.txns && block.txns.length > TRANSACTIONS_SHOWN && (
+              <p class="quiet">
+                These are the first {TRANSACTIONS_SHOWN} of {block.txns.length}.
+              </p>
             )}
           </>
         )}
