@@ -65,14 +65,12 @@ function make(folder: string, options: ProjectOptions): void {
   npm test`);
 }
 
-/** The tarball of each package in a folder, as `pnpm pack` names them. */
+/** The tarball of each package in a folder, as `pnpm pack` names them. All packages have this one's version. */
 function tarballsIn(folder: string): ProjectOptions['sourceOf'] {
-  const tarballs = existsSync(folder) ? readdirSync(folder) : [];
   return (name) => {
-    const prefix = `${name.replace('@', '').replace('/', '-')}-`;
-    const [found] = tarballs.filter((file) => file.startsWith(prefix) && file.endsWith('.tgz'));
-    if (found === undefined) throw new WrongCall(`${folder} has no tarball ${prefix}*.tgz`);
-    return `file:${join(folder, found)}`;
+    const tarball = `${name.replace('@', '').replace('/', '-')}-${version()}.tgz`;
+    if (!existsSync(join(folder, tarball))) throw new WrongCall(`${folder} has no tarball ${tarball}`);
+    return `file:${join(folder, tarball)}`;
   };
 }
 

@@ -1,9 +1,9 @@
-// The contract that is paid. Creates one from till.teal, opens it for an asset, and pays out for its owner.
+// The contract that is paid. Creates it from till.teal unless its number is given, and pays out for its owner.
 import algosdk from 'algosdk';
 import { readFileSync } from 'node:fs';
 
-// Whose contract it is, the asset it takes (the default is USDC of TestNet, and of the chain here), and a node.
-const { OWNER_MNEMONIC = '', ASSET_ID = '10458941', ALGOD_URL = '', ALGOD_TOKEN = '' } = process.env;
+// Whose contract it is, its number, the asset it takes (the default is USDC of TestNet, and of the chain here), and a node.
+const { OWNER_MNEMONIC = '', APP_ID, ASSET_ID = '10458941', ALGOD_URL = '', ALGOD_TOKEN = '' } = process.env;
 const algod = new algosdk.Algodv2(ALGOD_TOKEN, ALGOD_URL, new URL(ALGOD_URL).port);
 const assetId = BigInt(ASSET_ID);
 const { addr: owner, sk } = algosdk.mnemonicToSecretKey(OWNER_MNEMONIC);
@@ -19,32 +19,37 @@ const parameters = async (inner = 0n) => {
 
 const compiled = async (source = '') => algosdk.base64ToBytes((await algod.compile(source).do()).result);
 
-const creation = algosdk.makeApplicationCreateTxnFromObject({
-  sender: owner,
-  suggestedParams: await parameters(),
-  onComplete: algosdk.OnApplicationComplete.NoOpOC,
-  approvalProgram: await compiled(readFileSync(new URL('till.teal', import.meta.url), 'utf8')),
-  clearProgram: await compiled('#pragma version 11\nint 1'),
-  numGlobalInts: 0,
-  numGlobalByteSlices: 0,
-  numLocalInts: 0,
-  numLocalByteSlices: 0,
-});
-const { txid } = await algod.sendRawTransaction(creation.signTxn(sk)).do();
-const { applicationIndex: appID = 0n } = await algosdk.waitForConfirmation(algod, txid, 4);
-const account = algosdk.getApplicationAddress(appID);
+/** Creates a contract, and opens it for the asset. */
+async function create() {
+  const creation = algosdk.makeApplicationCreateTxnFromObject({
+    sender: owner,
+    suggestedParams: await parameters(),
+    onComplete: algosdk.OnApplicationComplete.NoOpOC,
+    approvalProgram: await compiled(readFileSync(new URL('till.teal', import.meta.url), 'utf8')),
+    clearProgram: await compiled('#pragma version 11\nint 1'),
+    numGlobalInts: 0,
+    numGlobalByteSlices: 0,
+    numLocalInts: 0,
+    numLocalByteSlices: 0,
+  });
+  const { txid } = await algod.sendRawTransaction(creation.signTxn(sk)).do();
+  const { applicationIndex: appID = 0n } = await algosdk.waitForConfirmation(algod, txid, 4);
+  // 0.2 Algo is what an account with one asset must hold.
+  const receiver = algosdk.getApplicationAddress(appID);
+  const deposit = { sender: owner, receiver, amount: 200_000n, suggestedParams: await parameters() };
+  const opening = new algosdk.AtomicTransactionComposer();
+  opening.addTransaction({ txn: algosdk.makePaymentTxnWithSuggestedParamsFromObject(deposit), signer });
+  const openCall = { appID, method: open, methodArgs: [assetId], appForeignAssets: [assetId], sender: owner, signer };
+  opening.addMethodCall({ ...openCall, suggestedParams: await parameters(1n) });
+  await opening.execute(algod, 4);
+  return appID;
+}
+
+const appID = APP_ID === undefined ? await create() : BigInt(APP_ID);
 
 /** The address that sellers are paid at. */
-export const address = account.toString();
-
-// 0.2 Algo is what an account with one asset must hold.
-const suggestedParams = await parameters();
-const deposit = { sender: owner, receiver: account, amount: 200_000n, suggestedParams };
-const opening = new algosdk.AtomicTransactionComposer();
-opening.addTransaction({ txn: algosdk.makePaymentTxnWithSuggestedParamsFromObject(deposit), signer });
-const openCall = { appID, method: open, methodArgs: [assetId], appForeignAssets: [assetId], sender: owner, signer };
-opening.addMethodCall({ ...openCall, suggestedParams: await parameters(1n) });
-await opening.execute(algod, 4);
+export const address = algosdk.getApplicationAddress(appID).toString();
+console.log(`till ${appID} is paid at ${address}`);
 
 /** Takes an amount out of the till, in atomic units of its asset. */
 export async function takeOut(amount = 0n, receiver = owner.toString()) {
