@@ -1,5 +1,5 @@
 export { amountAsText, amountInWords, type AssetAmount, costAsText, costInWords, usdcDecimals } from './budget/cost.ts';
-export { BY_CHANNEL, SpendPolicy, whyNotFeePayer } from './budget/spend-policy.ts';
+export { BY_CHANNEL, SpendPolicy, UPTO, whyNotFeePayer } from './budget/spend-policy.ts';
 export { differingOffers, judgeOffers } from './offers/choose-offer.ts';
 export { parseOffer } from './offers/parse-offer.ts';
 export { isSameParty } from './offers/payable-url.ts';

@@ -8,9 +8,12 @@ export interface FinalWords {
   readonly exitCode: number;
   /** Undefined: there is nothing to add. */
   readonly words?: string;
-  /** The payment whose outcome is not known yet. */
+  /** The TxID of the payment whose outcome is not known yet, if algod can be asked about it. */
   readonly unknown?: string;
 }
+
+/** An authorization of at most a price has none before it is settled. */
+const TRANSACTION_ID = /^[A-Z2-7]{52}$/;
 
 /** Stands for the TxID, which a voucher does not have. */
 const BY_VOUCHER = 'by voucher';
@@ -89,5 +92,5 @@ function mayHaveLeft(error: unknown, { txId, isByVoucher = false }: Left): boole
 
 function unknown(txId: string | undefined, status: string): FinalWords {
   const words = `outcome of ${txId || 'a voucher'} not yet known${status}; do not pay again`;
-  return { exitCode: EXIT.unknown, words, ...(txId && { unknown: txId }) };
+  return { exitCode: EXIT.unknown, words, ...(txId && TRANSACTION_ID.test(txId) && { unknown: txId }) };
 }

@@ -7,17 +7,18 @@ import {
   type SentPayment,
   settlementOf,
 } from '@avm402/client';
-import { amountInWords } from '@avm402/client/diagnosis';
+import { amountInWords, UPTO } from '@avm402/client/diagnosis';
 import type { PaymentRequirements } from '@avm402/core/payment-requirements';
 import { withSeparators } from '@avm402/core/price';
+import type { SettleResponse } from '@avm402/core/settle-response';
 import { excerpt } from './printable.ts';
 
 /** An offer for a person. */
 export function offerLines({ price, requirements, required, deposit }: ChosenOffer): string[] {
-  const { asset, network, payTo } = requirements;
+  const { asset, network, payTo, scheme } = requirements;
   const { description } = required.resource;
   return [
-    `offer       ${withSeparators(price)} (asset ${asset})${description ? `: ${excerpt(description)}` : ''}`,
+    `offer       ${scheme === UPTO ? 'at most ' : ''}${withSeparators(price)} (asset ${asset})${description ? `: ${excerpt(description)}` : ''}`,
     `            to ${payTo}`,
     `            on ${network}`,
     ...(deposit
@@ -81,7 +82,7 @@ export function paymentLines(payment: SentPayment): string[] {
 /** The settlement of an answer, for a person. */
 export function settlementLines(response: Response, payment: SentPayment | undefined): string[] {
   const settlement = settlementOf(response);
-  const charged = chargedLine(response);
+  const charged = chargedLine(response) ?? chargeLine(settlement, payment);
   if (charged !== undefined) return [charged];
   if (settlement?.success === true) return [`settlement  ${settlement.transaction} confirmed on ${settlement.network}`];
   if (!payment) return [];
@@ -101,6 +102,15 @@ function chargedLine(response: Response): string | undefined {
     .map((atomic) => amountInWords({ network, asset, amount: atomic }))
     .join(' to ');
   return `settlement  ${cost} charged to the channel, on ${network}`;
+}
+
+/** What an authorization of at most a price has cost. */
+function chargeLine(settlement: SettleResponse | undefined, payment: SentPayment | undefined): string | undefined {
+  const amount = atomicIn(settlement?.amount ?? '0');
+  if (settlement?.success !== true || payment?.lease === undefined || amount === undefined) return undefined;
+  const { transaction, network } = settlement;
+  const by = transaction && ` by ${transaction}`;
+  return `settlement  ${amountInWords({ ...payment, amount })} charged${by}, on ${network}`;
 }
 
 /** A seller's text as atomic units, if it is a number of them. */
