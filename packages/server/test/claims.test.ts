@@ -71,6 +71,21 @@ it('a payment at work is read four times a second for all who wait for it, howev
   expect(reads - waiting.length).toBeLessThanOrEqual(10);
 });
 
+it('a claim that is on record, though its write has failed, keeps nobody waiting in its process', async () => {
+  const kept = createMemoryRedemptionStore();
+  let breaks = true;
+  const put: typeof kept.put = async (...row) => {
+    const outcome = await kept.put(...row);
+    if (!breaks) return outcome;
+    breaks = false;
+    throw new Error('the connection broke');
+  };
+  const store = Object.assign(Object.create(kept) as typeof kept, { get: kept.get.bind(kept), put });
+  const claims = new Claims({ store, now: Date.now, monotonicNow: () => 0, randomBytes, maxWaitMs: 0 });
+  await expect(claimed(claims)).rejects.toMatchObject({ code: 'store_unavailable' });
+  expect((await claims.look(buyer)).decision).toBe('free');
+});
+
 describe('a payment that was given back', () => {
   it('because settlement could not be asked for holds nobody to its old terms', async () => {
     const { one } = processes();

@@ -4,7 +4,7 @@ import { Claim, type ClaimContext } from './claim.ts';
 import { KnownPayments } from './known-payments.ts';
 import { Leases } from './leases.ts';
 import { decide, isBuyer, type Presentation, type Redemption } from './redemption.ts';
-import type { RedemptionStore } from './redemption-store.ts';
+import type { PutOutcome, RedemptionStore } from './redemption-store.ts';
 import { storing } from '../stores/storing.ts';
 
 export interface ClaimsOptions {
@@ -85,7 +85,7 @@ export class Claims {
    */
   async claim(presented: Presentation, matched: MatchedPayment): Promise<ClaimOutcome> {
     const row = this.#claimedRow(presented, matched);
-    const put = await storing(() => this.#options.store.put(row, matched.known));
+    const put = await this.#put(row, matched.known);
     if (put === 'stored') return { decision: 'claim', claim: new Claim(row, matched.known, this.#context) };
     if (put === 'payment_id_taken') return { decision: 'conflict' };
     const seen = await this.look(presented);
@@ -146,8 +146,16 @@ export class Claims {
   async #takeOver(decision: 'resume' | 'rerun', known: Redemption): Promise<Claim | undefined> {
     const change = decision === 'rerun' ? { runs: known.runs + 1 } : ({ state: 'sending' } as const);
     const row = { ...known, ...this.#held(), ...change, version: known.version + 1 };
-    const put = await storing(() => this.#options.store.put(row, known));
+    const put = await this.#put(row, known);
     return put === 'stored' ? new Claim(row, known, this.#context) : undefined;
+  }
+
+  /** Writes the row of a claim. One that is on record though its write has failed is a dead one. */
+  async #put(row: Redemption, known: Redemption | undefined): Promise<PutOutcome> {
+    return storing(() => this.#options.store.put(row, known)).catch((error: unknown) => {
+      this.#leases.ended(row);
+      throw error;
+    });
   }
 
   #held(): Pick<Redemption, 'owner' | 'held' | 'updatedAt'> {
