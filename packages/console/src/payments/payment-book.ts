@@ -19,18 +19,16 @@ export class PaymentBook {
   /** Traces in which a seller only had something checked, which it also does while nobody buys. */
   readonly #checks = new BoundedMap<string, Trace>(MAX_PAYMENTS);
 
-  /** Takes in spans of payments, from any role and in any order; returns the traces that have changed. */
-  add(spans: readonly RecordedSpan[]): Set<string> {
-    const changed = new Set<string>();
-    for (const span of spans) {
-      if (!span.name.startsWith('x402.')) continue;
+  /** Takes in spans of payments, from any role and in any order; returns whether there are any. */
+  add(spans: readonly RecordedSpan[]): boolean {
+    const ofPayments = spans.filter(({ name }) => name.startsWith('x402.'));
+    for (const span of ofPayments) {
       const trace = this.#trace(span.traceId) ?? new Map<string, RecordedSpan>();
       if (trace.size >= MAX_SPANS) continue;
       trace.set(span.id, span);
       this.#keep(span.traceId, trace);
-      changed.add(span.traceId);
     }
-    return changed;
+    return ofPayments.length > 0;
   }
 
   #trace(traceId: string): Trace | undefined {

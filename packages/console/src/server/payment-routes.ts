@@ -43,7 +43,7 @@ export function collectorRoutes(book: PaymentBook, hub: EventHub): Router {
       response.status(400).json({ code: 'invalid_request', message: 'this is not an export of spans (OTLP)' });
       return;
     }
-    for (const traceId of book.add(spans)) hub.tell('payment', JSON.stringify(book.summaryOf(traceId)));
+    if (book.add(spans)) hub.tell('payment', '{}');
     // An empty ExportTraceServiceResponse means that everything was accepted.
     response.type(PROTOBUF).send(Buffer.alloc(0));
   });
