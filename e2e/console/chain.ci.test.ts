@@ -131,6 +131,22 @@ it('a block that is made is asked for once, and those that come later are shown 
   await page.getByRole('cell', { name: 'pay × 2', exact: true }).waitFor();
 });
 
+it('a block that was not given is asked for once more when the chain changes', async () => {
+  const { page } = stage;
+  const node = createDevControls({ url: stage.stack.node.url });
+  await stage.open('blocks/1');
+  const round = String(await node.mine());
+  const path = `**/api/node/blocks/${round}`;
+  await page.route(path, (route) => route.fulfill({ status: 502, json: {} }));
+  const failed = page.waitForResponse((response) => response.status() === 502);
+  await stage.open('chain');
+  await failed;
+  await page.unroute(path);
+  await node.mine();
+  const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: round, exact: true }) });
+  await row.getByText('none').waitFor({ timeout: 5_000 });
+});
+
 it('of a block of many transactions the first thousand are shown, and how many there are', async () => {
   const { page } = stage;
   const [fake, merchant] = ['**/api/node/blocks/7', stage.stack.accounts.merchant.address];

@@ -1,5 +1,5 @@
 import { Table } from '../parts/table.tsx';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { useAnswer, useConstant } from '../ask.ts';
 import { useLive } from '../live.ts';
 import { Address, isTransactionId, type Names } from '../parts/address.tsx';
@@ -38,7 +38,10 @@ function Blocks({ last }: { readonly last: number }) {
 }
 
 function BlockRow({ round }: { readonly round: number }) {
-  const { answer } = useAnswer<BlockAnswer>(`/api/node/blocks/${round}`, useLive('chain'));
+  const [chain, chainVersion, failedAt] = [useLive('chain'), useLive('chainVersion'), useRef(0)];
+  const { answer, problem } = useAnswer<BlockAnswer>(`/api/node/blocks/${round}`, `${chain} ${failedAt.current}`);
+  // A block that was not given is asked for once more when the chain changes.
+  if (problem) failedAt.current = chainVersion;
   const { ts, txns = [] } = answer?.block ?? {};
   return (
     <tr>
