@@ -2,6 +2,7 @@ import algosdk from 'algosdk';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeMsgpack, encodeMsgpack, type MsgpackInput, type MsgpackValue } from '../src/msgpack.ts';
+import { anyCharacter } from './any-character.ts';
 import { bytesOfHex, codeOf, hexOf } from './keys.ts';
 
 /** Where the forms of an integer begin and end. */
@@ -14,7 +15,7 @@ const integer = fc.oneof(
   fc.bigInt({ min: -200n, max: 300n }),
   fc.constantFrom(...BORDERS),
 );
-const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ minLength: 20, maxLength: 300 }));
+const text = fc.oneof(fc.string({ unit: anyCharacter }), fc.string({ minLength: 20, maxLength: 300 }));
 
 const { value: arbitraryValue } = fc.letrec<{ value: MsgpackValue }>((tie) => ({
   value: fc.oneof(

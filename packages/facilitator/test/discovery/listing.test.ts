@@ -1,8 +1,9 @@
-import { assert, asyncProperty, constantFrom, jsonValue, oneof, record, string, webUrl } from 'fast-check';
+import { assert, asyncProperty, constantFrom, jsonValue, oneof, record, string, tuple, webAuthority } from 'fast-check';
 import { ALGORAND_TESTNET } from '@avm402/core/network';
 import { parsePaymentPayload } from '@avm402/core/payment-payload';
 import type { PaymentPayload } from '@x402/core/types';
 import { describe, expect, it } from 'vitest';
+import { anyCharacter } from '../../../algorand/test/any-character.ts';
 import { Discovery, createMemorySettlementStore } from '../../src/index.ts';
 import { listingOf } from '../../src/discovery/listing.ts';
 import { isOfResource, isPublicHost } from '../../src/discovery/web-url.ts';
@@ -71,8 +72,10 @@ it('no payload that can be settled makes a listing fail, and every entry is boun
     isDevelopment: () => true,
     log,
   });
+  const anyText = string({ unit: anyCharacter });
+  const webUrl = tuple(webAuthority(), anyText).map(([host, path]) => `https://${host}/${encodeURI(path)}`);
   const resource = record(
-    { url: oneof(webUrl(), string()), description: string({ unit: 'binary' }), iconUrl: string() },
+    { url: oneof(webUrl, string()), description: anyText, iconUrl: string() },
     { requiredKeys: ['url'] },
   );
   let listed = 0;

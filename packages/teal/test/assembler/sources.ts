@@ -1,6 +1,7 @@
 // Sources for property tests: whole statements, single words of the language, and bytes.
 import * as fc from 'fast-check';
 import type { Immediate } from '../../src/machine/opcode.ts';
+import { anyCharacter } from '../../../algorand/test/any-character.ts';
 import { OPCODES } from '../../src/opcodes/table.ts';
 
 const FIELDS = OPCODES.flatMap(({ immediates }) =>
@@ -69,7 +70,7 @@ export const anySource = fc.oneof(
   program,
   fc.tuple(version, statements).map((parts) => parts.join('')),
   statements,
-  fc.string({ unit: 'binary', maxLength: 200 }),
+  fc.string({ unit: anyCharacter, maxLength: 200 }),
   fc.uint8Array({ maxLength: 200 }),
 );
 
