@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { formatAddress } from '@avm402/algorand/address';
 import { sha512_256 } from '@avm402/algorand/hash';
 import { encodeMsgpack } from '@avm402/algorand/msgpack';
@@ -16,21 +17,19 @@ const SALT = Uint8Array.from([0, 10, ...new TextEncoder().encode('FALCON_DET'), 
 /** What the library puts before the signature besides the message: a length, the salt and its own header. */
 const SEALED_PREFIX = 2 + SALT.length + 1;
 
-/** To make a key takes most of a second, so each is made once. */
-const keys = new Map<number, ReturnType<typeof falcon1024.keygen>>();
-
-function keyOf(seed: number) {
-  const key = keys.get(seed) ?? falcon1024.keygen(new Uint8Array(48).fill(seed));
-  keys.set(seed, key);
-  return key;
-}
+/** By seed, what `falcon1024.keygen` makes of 48 such bytes, which takes it most of a second. */
+const KEYS = JSON.parse(readFileSync(new URL('falcon-keys.json', import.meta.url), 'utf8')) as Record<
+  2 | 3,
+  { readonly publicKey: string; readonly secretKey: string }
+>;
 
 /**
  * A wallet of an account whose key is Falcon's, for which a library makes genuine signatures. Every second seed has an
  * address that is a point of Ed25519's curve; algod submits no Falcon signature for it.
  */
-export function falconWallet(seed: number): TransactionWallet {
-  const { publicKey, secretKey } = keyOf(seed);
+export function falconWallet(seed: 2 | 3): TransactionWallet {
+  const bytesOf = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, 'base64'));
+  const [publicKey, secretKey] = [bytesOf(KEYS[seed].publicKey), bytesOf(KEYS[seed].secretKey)];
   const address = formatAddress(sha512_256(Uint8Array.from([...ADDRESS_PREFIX, ...SCHEME, NO_SALT, ...publicKey])));
   const sign = (encoded: Uint8Array): Uint8Array => {
     // Of the bytes that the library asks for, the first 40 are the salt.
