@@ -2,9 +2,7 @@ import type { ComponentChildren } from 'preact';
 
 /** Names and values, one below the other; a name without a value is left out. */
 export function Facts({ facts }: { readonly facts: Readonly<Record<string, ComponentChildren>> }) {
-  const shown = Object.entries(facts).filter(
-    ([, value]) => value !== undefined && value !== false && value !== '' && !isEmptyList(value),
-  );
+  const shown = Object.entries(facts).filter(([, value]) => [value].flat().some((part) => part || part === 0));
   return (
     <dl class="facts">
       {shown.map(([name, value]) => (
@@ -15,8 +13,4 @@ export function Facts({ facts }: { readonly facts: Readonly<Record<string, Compo
       ))}
     </dl>
   );
-}
-
-function isEmptyList(value: ComponentChildren): boolean {
-  return Array.isArray(value) && value.length === 0;
 }
