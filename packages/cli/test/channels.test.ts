@@ -153,6 +153,16 @@ describe('avm402 pay --channel', () => {
   });
 });
 
+it('avm402 pay --channel says of a charge whose answer was not kept that the same request pays anew', async () => {
+  const { url } = await selling({}, (answer) => ({ ...answer, status: 402 }));
+  await avm402('pay', url, '--channel');
+  const { code, stderr } = await avm402('pay', url, '--channel');
+  expect([code, stderr]).toEqual([
+    4,
+    expect.stringMatching(/; it has not kept its answer, and the same request pays anew$/m),
+  ]);
+});
+
 describe('avm402 channels', () => {
   it('lists, closes, and then has nothing to list', async () => {
     const { url } = await selling();

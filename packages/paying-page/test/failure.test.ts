@@ -28,3 +28,9 @@ it('names the transaction of a payment that settled without its content, where t
   expect(message).toBe('The payment settled, but the seller answered 500. Transaction TX.');
   expect(refusalOf(answer, settled).message).toBe('The payment settled, but the seller answered 500.');
 });
+
+it('says that asking again pays once more where a channel was charged for an answer that was not kept', () => {
+  const charged = { ...settled, extra: { chargedAmount: '10000' } };
+  const { remedy, next } = refusalOf(new Response('', { status: 402 }), charged);
+  expect([remedy, next]).toEqual(['The seller has not kept its answer. Asking again pays once more.', 'again']);
+});

@@ -1,6 +1,7 @@
 import { isAlgorandError } from '@avm402/algorand/errors';
 import { reportOf, settlementOf } from '@avm402/client';
 import { isX402Error } from '@avm402/core/errors';
+import type { SettleResponse } from '@avm402/core/settle-response';
 import { EXIT } from './exit-code.ts';
 
 /** The last words of the program, and its exit code. */
@@ -25,7 +26,7 @@ export function finalWords(response: Response, txId: string | undefined): FinalW
   if (settlement?.success === true) {
     if (response.ok) return { exitCode: EXIT.done };
     const words = `payment ${settlement.transaction || BY_VOUCHER} settled, but the resource answered ${status}`;
-    return { exitCode: EXIT.paidWithoutResource, words };
+    return { exitCode: EXIT.paidWithoutResource, words: words + paysAnew(status, settlement) };
   }
   if (settlement?.errorReason === 'settlement_pending') {
     return unknown(txId ?? settlement.transaction, `, status ${status}`);
@@ -35,6 +36,12 @@ export function finalWords(response: Response, txId: string | undefined): FinalW
   // The response that was paid for came without a receipt: the payment may be settled now or later.
   if (txId !== undefined || offer) return unknown(txId, `, status ${status}`);
   return { exitCode: EXIT.done, words: 'nothing had to be paid' };
+}
+
+/** A channel's seller that answers a charged voucher with 402 has no answer to give again. */
+function paysAnew(status: number, { extra }: SettleResponse): string {
+  if (status !== 402 || extra?.['chargedAmount'] === undefined) return '';
+  return '; it has not kept its answer, and the same request pays anew';
 }
 
 /** Anyone who has a refused payment can still submit it, until the buyer's node has seen it expire. */

@@ -297,7 +297,8 @@ export class ChannelRequests {
     const charged = { ...carried, isCharged: carried.isCharged || isPaid };
     const isHere = isDelivered(response, isPaid);
     if (isHere) this.#options.remembered.remember(request.method, offer);
-    else if (isPaid || leavesOpen(answer)) this.#keep(request, charged);
+    // With a 402, its seller says that it has no answer to give again.
+    else if (response.status !== 402 && (isPaid || leavesOpen(answer))) this.#keep(request, charged);
     const cut = (): void => this.#keep(request, charged);
     // A stream may have cost more than its headers said.
     const over = (): boolean => channel.learn(signed, { event: 'unknown' });

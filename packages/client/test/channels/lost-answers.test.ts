@@ -88,6 +88,29 @@ it('a request that its seller charged, and whose lost answer it has not kept, is
   expect(charged()).toEqual([30_000n]);
 });
 
+it('a charged request whose answer broke off and was not kept is told as charged, and the next one is paid', async () => {
+  const sold = new ChannelSeller(stage.chain);
+  const receipts = new Map<string, Answer>();
+  let isCut = false;
+  const { url } = await stage.sellerThat(async (seen, all) => {
+    const header = seen.payment?.header ?? '';
+    const receipt = receipts.get(header);
+    const answer = await sold.honest(seen, all);
+    if (receipt) return { ...answer, headers: { ...answer.headers, ...receipt.headers } };
+    if (header !== '') receipts.set(header, answer);
+    return isCut ? { ...answer, cut: 'within' } : answer;
+  });
+  const fetchPaid = stage.paying({ channels: {} });
+  await fetchPaid(url);
+  isCut = true;
+  await expect((await fetchPaid(url)).text()).rejects.toThrow();
+  isCut = false;
+  const told = await fetchPaid(url);
+  expect([told.status, settlementOf(told)?.success]).toEqual([402, true]);
+  expect((await fetchPaid(url)).status).toBe(200);
+  expect([...sold.channels.values()].map(({ credit }) => credit.charged)).toEqual([30_000n]);
+});
+
 it('a charged request whose answer broke off is sent again, and counts once while another one is in doubt', async () => {
   const sold = new ChannelSeller(stage.chain);
   const given = new Map<string, Answer>();

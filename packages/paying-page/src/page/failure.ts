@@ -21,11 +21,16 @@ const PENDING: Failure = {
   next: 'look',
 };
 
+/** A channel's seller that answers a charged voucher with 402 has no answer to give again. */
+const GONE = 'The seller has not kept its answer. Asking again pays once more.';
+
 /** The failure for a response that is not the paid content. */
 export function refusalOf(response: Response, settlement?: SettleResponse, report?: PaymentReport): Failure {
   const { status } = response;
   if (settlement?.success === true) {
-    return withoutContent(settlement, `the seller answered ${status}`);
+    const failure = withoutContent(settlement, `the seller answered ${status}`);
+    const isGone = status === 402 && settlement.extra?.['chargedAmount'] !== undefined;
+    return isGone ? { ...failure, remedy: GONE, next: 'again' } : failure;
   }
   if (settlement?.errorReason === 'settlement_pending') return PENDING;
   return refused(settlement?.errorReason ?? reasonIn(response) ?? `status_${status}`, status, stillAlive(report));
