@@ -48,7 +48,10 @@ export class RateLimit {
     const known = this.#buckets.get(name);
     if (known === undefined) return { tokens: perMinute, filledAt };
     const gained = (Math.max(0, filledAt - known.filledAt) * perMinute) / MINUTE_MS;
-    return { tokens: Math.min(perMinute, known.tokens + gained), filledAt };
+    known.tokens = Math.min(perMinute, known.tokens + gained);
+    // Also for whoever is refused: after the clock was set back, their time counts from now.
+    known.filledAt = filledAt;
+    return known;
   }
 }
 

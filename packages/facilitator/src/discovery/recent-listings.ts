@@ -18,10 +18,10 @@ export class RecentListings {
     this.#now = now;
   }
 
-  /** Whether this exact entry was written a moment ago. */
+  /** Whether this exact entry was written a moment ago, by a clock that was not set back since. */
   has(entry: CatalogueEntry): boolean {
     const known = this.#written.get(keyOf(entry));
-    return known !== undefined && known.digest === digestOf(entry) && this.#now() - known.at < SAME_MS;
+    return known?.digest === digestOf(entry) && Math.abs(this.#now() - known.at) < SAME_MS;
   }
 
   add(entry: CatalogueEntry): void {

@@ -53,6 +53,16 @@ describe('a limit', () => {
     expect(takes('a', 1)).toBe(0);
   });
 
+  it('counts the time of whoever is refused from when the clock was set back', () => {
+    const { clock, takes } = limited(5);
+    clock.ms = 3_600_000;
+    takes('a', 5);
+    clock.ms = 0;
+    expect(takes('a', 1)).toBe(0);
+    clock.ms += 60_000;
+    expect(takes('a', 10)).toBe(5);
+  });
+
   it('remembers a hundred thousand names: a stranger with more addresses fills no memory', () => {
     const { limit, takes } = limited(1);
     takes('first', 1);

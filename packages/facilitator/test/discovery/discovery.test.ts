@@ -170,6 +170,16 @@ it('a resource that sells often is written once a minute, unless it says somethi
   expect(writes).toBe(3);
 });
 
+it('a resource that was listed by a clock set far forward is written anew by its next sale once the clock is right', async () => {
+  const right = clock;
+  clock += 60 * DAY_MS;
+  await stage.sell();
+  clock = right;
+  await stage.sell();
+  const lastUpdated = new Date(right).toISOString();
+  expect(await stage.why(URL_SOLD)).toMatchObject({ resources: [{ lastUpdated }] });
+});
+
 it('a catalogue that fails keeps no settlement back', async () => {
   const fails = () => Promise.reject(new Error('the disk is full'));
   await using broken = await DiscoveryStage.start({ catalogue: { put: fails, find: fails, ofOrigin: fails } });
