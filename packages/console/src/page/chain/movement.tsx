@@ -1,3 +1,4 @@
+import { ZERO_ADDRESS } from '@avm402/algorand/address';
 import type { WireTransaction } from '../../node-answers.ts';
 import { Address } from '../parts/address.tsx';
 import { Algos, AssetAmount, Fee } from '../parts/amount.tsx';
@@ -6,7 +7,9 @@ import { linkTo } from '../route.ts';
 /** The effect of one transaction: the amount that it moves, from whom to whom, and its fee. */
 export function Movement({ transaction }: { readonly transaction: WireTransaction }) {
   const { type, snd, asnd, rcv, arcv, close, aclose, rekey, fee = 0 } = transaction;
-  const [receiver, remainder] = [rcv ?? arcv, close ?? aclose];
+  // The address of zeros is not written; what it gets is lost.
+  const lost = type === 'pay' || type === 'axfer' ? ZERO_ADDRESS : undefined;
+  const [receiver, remainder] = [rcv ?? arcv ?? lost, close ?? aclose];
   return (
     <div class="movement">
       <span class="tag">{type}</span>
