@@ -9,6 +9,14 @@ const payerWith = (options: Partial<Omit<PayingFetchOptions, 'client' | 'account
   createPayer({ account, networks: { 'algorand:*': stage.chain.algod }, recoverMs: 2_000, ...options });
 
 describe('a payer', () => {
+  it('shows a payment that a quoted request has brought along to no other origin', async () => {
+    const other = await stage.sellerThat(() => asking());
+    const seller = await stage.sellerThat(() => ({ status: 307, headers: { Location: other.url } }));
+    const quote = payerWith({}).quote(seller.url, { headers: { 'X-PAYMENT': 'secret' } });
+    await expect(quote).rejects.toMatchObject({ code: 'unsafe_redirect' });
+    expect(other.seen.map(({ headers }) => headers['x-payment'])).toEqual([undefined]);
+  });
+
   it('quotes each offer, pays nothing, and knows what earlier processes have spent', async () => {
     const seller = await stage.sellerThat((seen, all) =>
       seen.payment ? stage.honest(seen, all) : asking([{}, { amount: '30000' }, { asset: '7' }]),

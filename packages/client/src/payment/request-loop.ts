@@ -85,9 +85,9 @@ export class RequestLoop {
 
   /** Quotes a request; see Payer. */
   readonly quote = async (input: RequestInfo | URL, init?: RequestInit): Promise<Quote> => {
-    const { fetch, factory, policy } = this.#options;
-    const request = await readRequest(input, init, await this.#options.trace());
-    const response = await send(request, { url: request.url, init: attemptInit(request, {}), fetch });
+    const { factory, policy, trace } = this.#options;
+    const request = await readRequest(input, init, await trace());
+    const response = await this.#send(request);
     discardBody(response);
     const offer = parseOffer(response);
     if (offer.kind === 'malformed') throw offer.problem;
@@ -133,14 +133,17 @@ export class RequestLoop {
   }
 
   async #ask(request: ReplayableRequest): Promise<Step> {
+    const { url, carriesPayment } = request;
+    const response = await traced(request, 'x402.ask', { url }, (inside) => this.#send(inside));
+    return { do: carriesPayment ? 'done' : 'read', response };
+  }
+
+  /** Sends a request as it is. A payment that it has brought along reaches no other origin. */
+  async #send(request: ReplayableRequest): Promise<Response> {
     const { fetch } = this.#options;
     const { url, signal, carriesPayment } = request;
-    const response = await traced(request, 'x402.ask', { url }, async (inside) =>
-      carriesPayment
-        ? (await sendPaid(inside, { url, fetch, signal })).response
-        : send(inside, { url, init: attemptInit(inside, {}), fetch }),
-    );
-    return { do: carriesPayment ? 'done' : 'read', response };
+    if (carriesPayment) return (await sendPaid(request, { url, fetch, signal })).response;
+    return send(request, { url, init: attemptInit(request, {}), fetch });
   }
 
   /** Chooses an offer to pay, or hands the response to the caller if it has none that can be read. */
