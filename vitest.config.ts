@@ -24,6 +24,7 @@ export const shared = {
 const PURE = '{core,algorand,avm,teal}';
 /** Short forms of soaks that ask for nothing more than those do: a run that ends with the soak leaves them to it. */
 export const SHORT_FORMS = [
+  'e2e/attacks/rule-21-at-risk.test.ts',
   'e2e/channels/kills.ci.test.ts',
   'e2e/chaos/settlement.test.ts',
   'e2e/load/facilitator-load.ci.test.ts',
