@@ -15,24 +15,23 @@ import { EXIT } from './words/exit-code.ts';
 import { explain, type Explanation } from './words/explain.ts';
 import { inChannel } from './words/show.ts';
 
-const COMMON_OPTIONS = {
-  ...CHANNEL_FILE_OPTION,
-  from: { type: 'string' },
-  journal: { type: 'string' },
-  json: { type: 'boolean' },
-} as const;
+const COMMON_OPTIONS = { ...CHANNEL_FILE_OPTION, from: { type: 'string' }, json: { type: 'boolean' } } as const;
+const RETURN_OPTIONS = { ...COMMON_OPTIONS, journal: { type: 'string' } } as const;
+type Values = OptionValues<typeof COMMON_OPTIONS> & { readonly journal?: string | undefined };
 const NONE = 'the file has no open channel';
 
 const COMMON_HELP = `${CHANNEL_FILE_HELP}
       --from ADDRESS      the account that deposited, when it is rekeyed to the key
-      --journal FILE      the journal of "pay" or "mcp": what comes back counts no more against its limits
       --json              JSON instead of text
 
 ${ENVIRONMENT_HELP}`;
 
+const RETURN_HELP = `      --journal FILE      the journal of "pay" or "mcp": what comes back counts no more against its limits
+${COMMON_HELP}`;
+
 /** Does work with the channels of the environment's account. */
 async function withChannels<T>(
-  { channels: file, from, journal: kept }: OptionValues<typeof COMMON_OPTIONS>,
+  { channels: file, from, journal: kept }: Values,
   terminal: Terminal,
   work: (channels: PayerChannels) => Promise<T>,
 ): Promise<T> {
@@ -69,8 +68,8 @@ export const channelsClose = command({
 Asks the seller to close a channel: the seller gets what was charged, and the rest comes back at once. Waits until your
 algod has seen the close.
 
-${COMMON_HELP}`,
-  options: COMMON_OPTIONS,
+${RETURN_HELP}`,
+  options: RETURN_OPTIONS,
   positionals: ['CHANNEL'],
   async run(values, terminal, id) {
     const closed = await withChannels(values, terminal, async (channels) => ({
@@ -90,8 +89,8 @@ Takes back what a channel still holds, after its expiry or after a close has han
 all channels in the file.
 
       --from-round N      also search the blocks from round N on for channels that are not in the file
-${COMMON_HELP}`,
-  options: { ...COMMON_OPTIONS, 'from-round': { type: 'string' } },
+${RETURN_HELP}`,
+  options: { ...RETURN_OPTIONS, 'from-round': { type: 'string' } },
   positionals: ['[CHANNEL]'],
   async run(values, terminal, only) {
     const { 'from-round': since } = values;
