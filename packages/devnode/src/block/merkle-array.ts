@@ -33,7 +33,14 @@ export interface Commitments {
   readonly root512: Uint8Array;
 }
 
+/** Those of the many blocks that are empty, as on the way to an expiry. */
+const OF_NONE = rootsOf([]);
+
 export function commitmentsOf(transactions: readonly CommittedTransaction[]): Commitments {
+  return transactions.length === 0 ? OF_NONE : rootsOf(transactions);
+}
+
+function rootsOf(transactions: readonly CommittedTransaction[]): Commitments {
   const inputs = vectorLeafInputs(transactions);
   return {
     root: rootOf(arrayLeaves(transactions), sha512_256),
