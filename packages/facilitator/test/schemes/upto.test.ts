@@ -165,8 +165,11 @@ describe('a facilitator that settles at most an amount', () => {
     expect(await charge(accepted, '700', { facilitator })).toMatchObject({ errorReason: 'settlement_pending' });
     const held = { errorReason: 'invalid_upto_avm_lease_held' };
     expect(await charge(accepted, '701', { facilitator })).toMatchObject(held);
-    await slow.devnode.mine(1);
-    expect(await charge(accepted, '700', { facilitator })).toMatchObject({ success: true, amount: '700' });
+    const inBlock = async () => {
+      await slow.devnode.mine(1);
+      return charge(accepted, '700', { facilitator });
+    };
+    await expect.poll(inBlock).toMatchObject({ success: true, amount: '700' });
     expect(await taken(accepted, slow)).toMatchObject([{ amount: 700n }]);
     await slow.stop();
   });
