@@ -32,9 +32,10 @@ describe('shops that keep their redemptions in memory', () => {
     const served = answers.filter(({ status }) => status === 200);
     expect(new Set(await Promise.all(served.map((answer) => answer.text())))).toHaveLength(1);
     const refused = answers.filter(({ status }) => status !== 200);
-    expect(new Set(refused.map((answer) => [answer.status, offerOf(answer).error].join()))).toEqual(
-      new Set(['402,duplicate_payment']),
-    );
+    const reasons = new Set(refused.map((answer) => [answer.status, offerOf(answer).error].join()));
+    // Once the first shop's settlement is in a block, the verification that the other one asks for says so.
+    expect(['402,duplicate_payment', '402,payment_already_on_chain']).toEqual(expect.arrayContaining([...reasons]));
+    expect(refused.length).toBeGreaterThan(0);
     expect((await programs.runs()).length).toBeLessThanOrEqual(2);
   });
 
