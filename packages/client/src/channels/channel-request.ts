@@ -213,13 +213,11 @@ export class ChannelRequests {
   ): Promise<ChannelOutcome | Again> {
     const { channel, header, offer, deposit } = carried;
     const receiptOf = (receipt: string | null): SettleResponse | undefined => channelReceipt(channel.id, receipt);
-    let copies = 0;
-    const fetch: SendOptions['fetch'] = (...parameters) => (copies++, this.#options.fetch(...parameters));
     const attempt: Attempt = await traced(request, 'x402.present', { url: offer.url.href }, (inside) =>
-      sendUntilAnswered(inside, { url: offer.url.href, header, receiptOf }, { ...this.#options, fetch }),
+      sendUntilAnswered(inside, { url: offer.url.href, header, receiptOf }, this.#options),
     ).catch((failure: unknown) => ({ lost: failure }));
-    // An earlier copy may have been charged, whatever the answer to this one is.
-    if (copies > 1 && !carried.isCharged) channel.learn(carried.signed, { event: 'unknown' });
+    if ('response' in attempt && attempt.isCopy && !carried.isCharged)
+      channel.learn(carried.signed, { event: 'unknown' });
     try {
       const end = deposit && (await this.#learnDeposit(carried, deposit, attempt, request.signal));
       if ('lost' in attempt) throw this.#leftUnanswered(request, carried, attempt.lost, end);
@@ -229,7 +227,7 @@ export class ChannelRequests {
           discardBody(attempt.response);
           return { do: 'again' };
         }
-        return await this.#refused(request, carried, attempt, { mayRepeat, isCopy: copies > 1 });
+        return await this.#refused(request, carried, attempt, mayRepeat);
       }
       return this.#answered(request, carried, attempt, isBelieved);
     } finally {
@@ -316,10 +314,10 @@ export class ChannelRequests {
     request: ReplayableRequest,
     carried: CarriedVoucher,
     answer: Answered,
-    { mayRepeat, isCopy }: { readonly mayRepeat: boolean; readonly isCopy: boolean },
+    mayRepeat: boolean,
   ): Promise<ChannelOutcome | Again> {
     const { channel, offer, signed } = carried;
-    const { response, said } = answer;
+    const { response, said, isCopy } = answer;
     const required = offerIn(response);
     if (!required) return done(answer);
     if (!stillOffers(required, offer)) {

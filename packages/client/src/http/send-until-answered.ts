@@ -25,6 +25,8 @@ export interface Answered {
   readonly response: Response;
   /** The seller's word. */
   readonly said: SettleResponse | undefined;
+  /** Whether it answers a copy: the same payment was sent before, and may have been charged, whatever this says. */
+  readonly isCopy?: boolean;
 }
 
 export type Attempt = Answered | { readonly lost: unknown };
@@ -77,7 +79,7 @@ async function attemptOnce(
   const signal = timeout?.signal ?? request.signal;
   try {
     const { response, receipt } = await sendPaid(request, { url, header, fetch, signal });
-    return { response, said: carried.receiptOf(receipt) };
+    return { response, said: carried.receiptOf(receipt), isCopy: limitMs !== undefined };
   } catch (lost) {
     request.signal?.throwIfAborted();
     if (isX402Error(lost)) throw lost;
