@@ -240,12 +240,10 @@ function written(record: ChannelRecord): RecordStep {
   const { change, sent } = record;
   if (change === undefined) return stay(record);
   const row = change.next;
-  // The payment id of what was taken back is free again.
-  const knowledge = sent.some(({ step }) => step.kind === 'undo') ? ('stale' as const) : record.knowledge;
   const known = {
     ...record,
     row,
-    knowledge,
+    paymentIds: paymentIdsWithout(record, sent),
     sent: [],
     change: undefined,
     trouble: undefined,
@@ -253,6 +251,13 @@ function written(record: ChannelRecord): RecordStep {
   };
   const after = goOn(recounted(known));
   return { ...after, commands: [...sent.map(({ step }) => ({ do: 'tell', step, row }) as const), ...after.commands] };
+}
+
+/** The payment ids in use: that of a request whose whole charge was taken back is free again. */
+function paymentIdsWithout({ paymentIds }: ChannelRecord, sent: readonly Waiting[]): ChannelRecord['paymentIds'] {
+  const undone = sent.flatMap(({ step }) => (step.kind === 'undo' && step.request.charge === 0n ? [step.request] : []));
+  if (undone.length === 0) return paymentIds;
+  return new Map([...paymentIds].filter(([, amount]) => !undone.some((request) => request.amount === amount)));
 }
 
 /** Reads the record again: what was sent may not be on record, or another row may be. */
