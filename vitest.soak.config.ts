@@ -49,7 +49,8 @@ export default defineConfig({
     ...shared.test,
     provide: { soakShare: soakShare() },
     testTimeout: 600_000,
-    hookTimeout: 120_000,
+    // Hooks install what consumers need, from a registry that may be slow.
+    hookTimeout: 300_000,
     sequence: { sequencer: LongFirst },
     projects: [
       {
