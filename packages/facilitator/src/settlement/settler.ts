@@ -238,7 +238,8 @@ export class Settler {
     const { store, log, now } = this.#options;
     const reservation = this.#openSettlements.count(settlement.payer);
     const onEnd = (end: SettlementEnd): void => {
-      if (end === 'left_for_later') this.#mayHaveLostRows = true;
+      // A step that is refused may have been made before, by a write that was said to have failed.
+      if (end === 'left_for_later' || end === 'lost_to_replica') this.#mayHaveLostRows = true;
       this.#pending.delete(txId);
       watcher.remove(txId);
       reservation.release();

@@ -273,6 +273,21 @@ describe('a store that fails', () => {
     expect(await settle(facilitator, payment, KEY)).toMatchObject({ success: true });
   });
 
+  it('in a step, and makes it only later, does not leave the row to nobody', async () => {
+    h.chain.instant = true;
+    let tries = 0;
+    const store = withStep(h.store, 'submitted', async (...parameters) => {
+      if (++tries === 1) return broken();
+      // What was said to have failed is written just before the second try.
+      if (tries === 2) await h.store.change(...parameters);
+      return h.store.change(...parameters);
+    });
+    const facilitator = h.create({ store, leaseMs: 60, settleTimeoutMs: 10 });
+    const payment = modelPayment(h.chain);
+    expect(await settle(facilitator, payment, KEY)).toMatchObject({ errorReason: 'settlement_pending' });
+    await eventually(async () => (await h.store.find(payment.txId))?.state === 'confirmed', 3_000);
+  });
+
   it('in takeOver after it has taken a row over loses nothing either', async () => {
     const payment = modelPayment(h.chain);
     const first = h.create({ store: abandoned(h.store), settleTimeoutMs: 50 });
