@@ -1,6 +1,7 @@
 import { BAZAAR } from '@avm402/core/discovery';
 import { canonicalNetwork, isAlgorandNetwork } from '@avm402/core/network';
-import type { PaymentRequirements } from '@avm402/core/payment-requirements';
+import { parsePaymentPayload } from '@avm402/core/payment-payload';
+import { parsePaymentRequirements, type PaymentRequirements } from '@avm402/core/payment-requirements';
 import type { ResourceInfo } from '@avm402/core/resource-info';
 import { membersIn, type UnknownMembers } from '@avm402/core/unknown-json';
 import type { FacilitatorRequest } from '../facilitator-request.ts';
@@ -26,31 +27,31 @@ const TEMPLATE = /^\/[\w/:.~-]{1,500}$/;
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu;
 
 /**
- * Reads the listing of a settled payment, whose messages have been parsed; `undefined` if it asks for no listing. The
- * schema in it is kept as text for readers: nothing is compiled, and no URL is followed.
+ * Reads the listing of a settled payment; `undefined` if it asks for no listing. The schema in it is kept as text for
+ * readers: nothing is compiled, and no URL is followed.
  */
 export function listingOf(
   { paymentPayload, paymentRequirements }: FacilitatorRequest,
   { privateUrls }: { readonly privateUrls: boolean },
 ): ListingOutcome | undefined {
   const declared = paymentPayload.extensions?.[BAZAAR];
-  const { resource: about } = paymentPayload;
-  if (declared === undefined || about === undefined) return undefined;
   // A deposit pays nobody yet, and the outcome of an ending is told to anyone who asks again: neither is a sale.
-  if (paymentRequirements.scheme === 'batch-settlement') return undefined;
+  if (declared === undefined || paymentRequirements.scheme === 'batch-settlement') return undefined;
+  const { resource: about, accepted } = parsePaymentPayload(paymentPayload);
+  const requirements = parsePaymentRequirements(paymentRequirements);
+  if (about === undefined) return undefined;
   const url = parseWebUrl(about.url);
   if (url === undefined) return { notListed: 'url_malformed' };
   const bazaar = jsonWithin(membersIn(declared), MAX_JSON);
-  const offer = jsonWithin(membersIn(paymentRequirements), MAX_JSON);
+  const offer = jsonWithin(requirements, MAX_JSON);
   const resource = resourceOf(url, bazaar);
   if (!privateUrls && !isPublicHost(url)) return { notListed: 'url_not_public', resource };
   if (bazaar === undefined || offer === undefined) return { notListed: 'declaration_too_large', resource };
   const type = typeOf(bazaar);
   if (type === undefined) return { notListed: 'declaration_malformed', resource };
-  const { payTo } = paymentRequirements;
   // With `upto`, the charge is below the offer; the offer is listed.
-  const accepts = [canonicalOffer({ ...paymentRequirements, amount: paymentPayload.accepted.amount })];
-  return { listing: { resource, payTo, type, about: descriptionOf(about), accepts, bazaar } };
+  const accepts = [canonicalOffer({ ...requirements, amount: accepted.amount })];
+  return { listing: { resource, payTo: requirements.payTo, type, about: descriptionOf(about), accepts, bazaar } };
 }
 
 /** The key of a URL in the catalogue: its origin and path, or its origin and route template. */

@@ -46,6 +46,18 @@ it('a deposit and what ends a channel list nothing: they pay nobody, and an endi
   expect(listingOf({ ...exact, paymentRequirements }, { privateUrls: false })).toBeUndefined();
 });
 
+it('members that a peer sends as null are left out', () => {
+  const sent = requestFor(
+    { url: 'https://shop.example/weather', iconUrl: null },
+    { info: { input: { type: 'http' } } },
+  );
+  const paymentRequirements = { ...requirements, extra: null as never };
+  const listed = { about: {}, accepts: [requirements] };
+  expect(listingOf({ ...sent, paymentRequirements }, { privateUrls: false })).toMatchObject({ listing: listed });
+  const bare = { ...sent, paymentPayload: { ...sent.paymentPayload, resource: null as never } };
+  expect(listingOf(bare, { privateUrls: false })).toBeUndefined();
+});
+
 it('a URL is measured as the database gets it, with its characters encoded', () => {
   const of = (name: string) =>
     requestFor({ url: `https://shop.example/${name}` }, { info: { input: { type: 'http' } } });
