@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 
 const newStore = (): SettlementStore => createPostgresSettlementStore({ url });
-const newReplica = () => h.create({ store: newStore(), settleTimeoutMs: 3_000, leaseMs: 300 });
+const newReplica = () => h.create({ store: newStore() });
 
 describe('replicas on one PostgreSQL', () => {
   it('give one caller one success, whichever of them it asks', async () => {
@@ -52,7 +52,7 @@ describe('replicas on one PostgreSQL', () => {
 
   it('take over what a dead one left behind', async () => {
     const dead = new MortalReplica({ node: h.node, store: newStore(), settleTimeoutMs: 100, leaseMs: 300 });
-    const living = newReplica();
+    const living = h.create({ store: newStore(), leaseMs: 300 });
     await living.start();
     const payment = modelPayment(h.chain);
     await dead.facilitator.start();
