@@ -123,6 +123,9 @@ it('an agent: docs/mandates.md gives it a budget, docs/mcp.md the means to pay',
   await owner.sees([file, create]);
   const key = /^AVM_PRIVATE_KEY {2}(\S+)$/m.exec(readFileSync(join(owner.folder, 'agent.txt'), 'utf8'))?.[1] ?? '';
   const agent = await agentOf(owner, { AVM_PRIVATE_KEY: key, ALGOD_URL: stack.node.url, ALGOD_TOKEN: NODE_TOKEN });
+  const { tools } = await agent.listTools();
+  const { properties } = tools.find(({ name }) => name === 'pay')?.inputSchema ?? {};
+  expect(properties).toMatchObject({ maxPrice: { description: expect.stringContaining('most') } });
   const pay = { name: 'pay', arguments: { url: `${stack.weather.url}/weather` } };
   expect(await agent.callTool(pay)).toMatchObject({ content: [{}, { text: expect.stringContaining('"report"') }] });
   await agent.close();

@@ -1,6 +1,6 @@
 import { DEVELOPMENT_ALGOD } from '@avm402/algorand/networks';
 import { X402Error } from '@avm402/core/errors';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Roles } from './roles.ts';
 
 const httpUrl = z.url({ protocol: /^https?$/, message: 'must be an http or https URL' });

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A whole number of up to 64 bits; text where JSON can't hold it exactly. */
 export type Units = number | string;

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { atomic } from './atomic.ts';
 import type { PaymentBook } from './payment-book.ts';
 import type { PaymentSummary } from './payment-summary.ts';

@@ -1,5 +1,5 @@
 import protobuf from 'protobufjs';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Facts, RecordedSpan } from './recorded-span.ts';
 
 /** The part of OTLP's trace messages that is shown (opentelemetry-proto, trace/v1/trace.proto). */

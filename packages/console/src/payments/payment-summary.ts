@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { atomic } from './atomic.ts';
 import { messageIn } from './reported-message.ts';
 import type { Facts, RecordedSpan } from './recorded-span.ts';

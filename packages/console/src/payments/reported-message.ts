@@ -1,5 +1,5 @@
 import { jsonIn } from '@avm402/core/unknown-json';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { RecordedEvent, RecordedSpan } from './recorded-span.ts';
 
 /** The headers of x402, with the attributes that hold their content. */

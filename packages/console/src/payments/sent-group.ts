@@ -1,5 +1,5 @@
 import { decodeMember } from '@avm402/algorand/signed-transaction';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type GroupMember, wireTransaction } from './group-member.ts';
 import { messageIn } from './reported-message.ts';
 import type { RecordedSpan } from './recorded-span.ts';

@@ -2,7 +2,7 @@ import { type AlgorandError, isAlgorandError } from '@avm402/algorand/errors';
 import { isX402Error } from '@avm402/core/errors';
 import { DevnodeError } from '@avm402/devnode';
 import type { ErrorRequestHandler } from 'express';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** An error as the page receives it. */
 export interface Problem {

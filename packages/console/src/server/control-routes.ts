@@ -1,6 +1,6 @@
 import { askControl, type ControlName } from '@avm402/devnode';
 import express, { Router } from 'express';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { NodeAccess } from './node-access.ts';
 
 /** The controls of the node that the page may use. */

@@ -1,6 +1,6 @@
 import { fetchExchange } from '@avm402/algorand/http-exchange';
 import type { Router } from 'express';
-import { z } from 'zod';
+import * as z from 'zod';
 import { atomic } from '../payments/atomic.ts';
 import type { Roles } from '../roles.ts';
 import { Role } from './role.ts';

@@ -1,7 +1,7 @@
 import { decodeBase64 } from '@avm402/algorand/base64';
 import { MAX_GROUP_SIZE } from '@avm402/algorand/group';
 import express, { Router } from 'express';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type GroupMember, wireTransaction } from '../payments/group-member.ts';
 import { chainGroup } from './chain-group.ts';
 import type { NodeAccess } from './node-access.ts';

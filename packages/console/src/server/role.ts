@@ -2,7 +2,7 @@ import type { HttpAnswer, HttpExchange } from '@avm402/algorand/http-exchange';
 import { X402Error } from '@avm402/core/errors';
 import { Router } from 'express';
 import { isSafeNumber, parse } from 'lossless-json';
-import type { z } from 'zod';
+import type * as z from 'zod';
 
 const TIMEOUT_MS = 10_000;
 const CODES = {
