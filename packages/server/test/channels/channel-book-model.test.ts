@@ -135,6 +135,8 @@ class Run {
     this.#store.writes.length = 0;
     while (this.#pending.length > 0) await Promise.all(this.#pending.splice(0));
     for (const { admitted } of this.#underWay) admitted.release();
+    // What is taken back may still be read by a call that breaks.
+    await rest();
     for (const server of this.#servers) await (await server.find(row.channelId))?.fresh();
     for (const server of this.#servers) await server.settleDoubts();
     await rest();

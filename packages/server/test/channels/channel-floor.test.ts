@@ -52,7 +52,7 @@ describe('the requests that a channel forgets', () => {
   });
 
   it('are none at or above one that is in doubt, whose charge could not be taken back otherwise', () => {
-    expect(floorAfter({ ...recordAt(64), doubtful: new Map([[700n, 0n]]) })).toBe(700n);
+    expect(floorAfter({ ...recordAt(64), doubtful: new Map([[700n, request(700n)]]) })).toBe(700n);
   });
 
   it('are told apart from others by their amounts alone', () => {
@@ -107,18 +107,12 @@ describe('what a record asks for', () => {
     expect(next(loading, { type: 'looked' }).commands).toEqual([]);
   });
 
-  it('is a read of the deposits and the requests that are in doubt, and of no other', () => {
-    const charge = { kind: 'charge', request: request(2_000n, { charge: 1n }), cost: 1n, at: 0 } as const;
-    const { record: both } = next(next(admit(record, 2_000n), { type: 'asked', step }).record, {
-      type: 'asked',
-      step: charge,
-    });
-    const { record: sent } = next(both, { type: 'due' });
+  it('is a read of the deposits that are in doubt, and of no other', () => {
+    const { record: sent } = next(next(record, { type: 'asked', step }).record, { type: 'due' });
     const failed = next(sent, { type: 'failed', error: 'broken' });
-    expect(failed.commands).toEqual([{ do: 'load', deposits: ['TX'], requests: [] }]);
+    expect(failed.commands).toEqual([{ do: 'load', deposits: ['TX'] }]);
     const { record: doubtful } = next(failed.record, { type: 'loadFailed', error: 'broken' });
-    const again = next(doubtful, { type: 'looked' });
-    expect(again.commands).toEqual([{ do: 'load', deposits: [], requests: [2_000n] }]);
+    expect(next(doubtful, { type: 'looked' }).commands).toEqual([{ do: 'load', deposits: [] }]);
   });
 
   it('is nothing where nothing that waits fits', () => {

@@ -232,12 +232,10 @@ class World {
     if (loading.row === undefined) return void (loading.row = this.stored.row);
     this.#loading = undefined;
     const { requests, deposits } = this.stored;
-    const asked = loading.command.requests.flatMap((id) => requests.get(id) ?? []);
     this.#tell({
       type: 'loaded',
       row: loading.row,
       remembered: [...requests.values()],
-      requests: asked,
       deposits: new Set(loading.command.deposits.filter((txId) => deposits.has(txId))),
     });
   }

@@ -51,9 +51,9 @@ export interface ChannelRecord {
   readonly trouble: unknown;
   /**
    * Requests that may be on record with a charge for which they got nothing, because its write has failed, or taking it
-   * back has; each with its charge before that.
+   * back has; each as it was before that, by amount.
    */
-  readonly doubtful: ReadonlyMap<bigint, bigint>;
+  readonly doubtful: ReadonlyMap<bigint, ChannelRequest>;
   /** Amounts that another server has charged. */
   readonly takenElsewhere: ReadonlySet<bigint>;
   /** The amounts of requests that were on record at the last reading, by payment id. */
@@ -81,8 +81,6 @@ export type RecordEvent =
 interface LoadedRecord {
   readonly row: Channel;
   readonly remembered: readonly RememberedRequest[];
-  /** Those requests of the command that are on record. */
-  readonly requests: readonly ChannelRequest[];
   readonly deposits: ReadonlySet<string>;
 }
 
@@ -90,8 +88,8 @@ interface LoadedRecord {
 export type Command =
   /** Ask for a turn to write. */
   | { readonly do: 'submit' }
-  /** Read the row, and whether these deposits are counted, and these requests. */
-  | { readonly do: 'load'; readonly deposits: readonly string[]; readonly requests: readonly bigint[] }
+  /** Read the row and its requests, and whether these deposits are counted. */
+  | { readonly do: 'load'; readonly deposits: readonly string[] }
   /** Tell the caller of the step that it is on record. */
   | { readonly do: 'tell'; readonly step: ChannelStep; readonly row: Channel }
   | { readonly do: 'refuse'; readonly step: ChannelStep; readonly code: X402ErrorCode; readonly cause?: unknown };
@@ -264,11 +262,7 @@ function paymentIdsWithout({ paymentIds }: ChannelRecord, sent: readonly Waiting
 function load(record: ChannelRecord): RecordStep {
   if (record.knowledge === 'loading') return stay(record);
   const deposits = record.sent.flatMap(({ step }) => (step.kind === 'deposit' ? [step.txId] : []));
-  const requests = [...record.doubtful.keys()];
-  return {
-    record: { ...record, knowledge: 'loading', change: undefined },
-    commands: [{ do: 'load', deposits, requests }],
-  };
+  return { record: { ...record, knowledge: 'loading', change: undefined }, commands: [{ do: 'load', deposits }] };
 }
 
 /** Tells the steps that are on record, and those that failed too often. The rest is written again. */
@@ -282,7 +276,7 @@ function loaded(record: ChannelRecord, found: LoadedRecord): RecordStep {
     ...missing.filter(({ attempts }) => attempts < MAX_ATTEMPTS),
     ...record.waiting,
   ];
-  const known = { ...record, row, knowledge: 'known', waiting, sent: [], doubtful: new Map<bigint, bigint>() } as const;
+  const known = { ...record, row, knowledge: 'known', waiting, sent: [], doubtful: new Map<bigint, never>() } as const;
   const overdue = missing.filter(({ attempts }) => attempts >= MAX_ATTEMPTS);
   const refused = refuse(remember(known, found.remembered), overdue, trouble);
   const after = goOn(recounted(refused.record));
@@ -313,20 +307,17 @@ function isOn({ step }: Waiting, { row, remembered, deposits, owner, sent }: Loa
 /** Takes back charges that are on record after all: their requests were told that the store fails, and got nothing. */
 function undoing(
   { owner, doubtful }: Pick<ChannelRecord, 'owner' | 'doubtful'>,
-  { requests }: LoadedRecord,
+  { remembered }: LoadedRecord,
 ): Waiting[] {
-  return requests.flatMap((request) => {
-    const before = doubtful.get(request.amount);
-    const isUncharged = before === undefined || request.owner !== owner || request.charge === before;
-    // Its buyer can collect a response that is kept, so it was paid for.
-    if (isUncharged || request.response !== undefined) return [];
-    const step = { kind: 'undo', request: { ...request, charge: before }, cost: request.charge - before } as const;
-    return [{ step, attempts: 0 }];
+  return remembered.flatMap((known) => {
+    const request = doubtful.get(known.amount);
+    if (request === undefined || known.owner !== owner || known.charge === request.charge) return [];
+    return [{ step: { kind: 'undo', request, cost: known.charge - request.charge } as const, attempts: 0 }];
   });
 }
 
 /** The doubts about other requests than those that were charged now: what is on record of these is what they got. */
-function doubtsBeside({ doubtful }: ChannelRecord, charged: readonly Waiting[]): ReadonlyMap<bigint, bigint> {
+function doubtsBeside({ doubtful }: ChannelRecord, charged: readonly Waiting[]): ChannelRecord['doubtful'] {
   if (doubtful.size === 0) return doubtful;
   const amounts = new Set(charged.map(({ step }) => requestOf(step)?.amount));
   return new Map([...doubtful].filter(([amount]) => !amounts.has(amount)));
@@ -337,10 +328,13 @@ function refuse(record: ChannelRecord, steps: readonly Waiting[], cause: unknown
   const doubtful = new Map(record.doubtful);
   let { credit } = record;
   for (const { step, attempts } of steps) {
-    if (step.kind === 'undo') doubtful.set(step.request.amount, step.request.charge);
+    if (step.kind === 'undo') doubtful.set(step.request.amount, step.request);
     if (step.kind !== 'charge') continue;
-    const { amount } = step.request;
-    if (attempts > 0) doubtful.set(amount, step.request.charge - step.cost);
+    const { request } = step;
+    const { amount } = request;
+    // A response that is kept can be collected, so it is paid for. Of several parts, the first tells the charge before.
+    const isDoubtful = attempts > 0 && request.response === undefined && !doubtful.has(amount);
+    if (isDoubtful) doubtful.set(amount, { ...request, charge: request.charge - step.cost });
     if (isForgotten(credit, step)) credit = withdraw(credit, amount);
   }
   const commands = steps.map(({ step }) => ({ do: 'refuse', step, code: 'store_unavailable', cause }) as const);

@@ -123,22 +123,15 @@ export class KeptRecord implements Committing {
   }
 
   /** Reads the row first: see `LoadedRecord`. */
-  async #read({ deposits, requests }: Load): Promise<Extract<RecordEvent, { type: 'loaded' }>> {
+  async #read({ deposits }: Load): Promise<Extract<RecordEvent, { type: 'loaded' }>> {
     const { store } = this.#context;
     const { channelId } = this.#now.row;
     const row = await store.get(channelId);
     if (row === undefined) throw new Error(`the record of ${channelId} is gone`);
-    const [remembered, counted, charged] = await Promise.all([
+    const [remembered, ...counted] = await Promise.all([
       store.remembered(channelId),
-      Promise.all(deposits.map(async (txId) => ((await store.hasDeposit(txId)) ? [txId] : []))),
-      Promise.all(requests.map((amount) => store.request(channelId, amount))),
+      ...deposits.map(async (txId) => ((await store.hasDeposit(txId)) ? [txId] : [])),
     ]);
-    return {
-      type: 'loaded',
-      row,
-      remembered,
-      deposits: new Set(counted.flat()),
-      requests: charged.filter((request) => request !== undefined),
-    };
+    return { type: 'loaded', row, remembered, deposits: new Set(counted.flat()) };
   }
 }
