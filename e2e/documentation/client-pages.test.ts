@@ -15,6 +15,12 @@ const here = fileURLToPath(new URL('../', import.meta.url));
 let stack: Stack;
 let folder: string;
 let environment: NodeJS.ProcessEnv;
+let printed: readonly string[];
+
+/** All programs, as [page, number on the page, code]. */
+const programs = PAYING_PAGES.flatMap((page) =>
+  fencedBlocks(page, 'ts').map((code, index) => [page, index + 1, code] as const),
+);
 
 beforeAll(async () => {
   stack = await startStack();
@@ -36,13 +42,15 @@ beforeAll(async () => {
     AVM_MNEMONIC: stack.accounts.payer4.mnemonic,
     ALGOD_URL: stack.node.url,
     ALGOD_TOKEN: NODE_TOKEN,
-    JOURNAL: join(folder, 'payments.jsonl'),
+    JOURNAL: join(folder, 'payments-of-the-page.jsonl'),
     AGENT_JOURNAL: join(folder, 'payments-of-the-agent.jsonl'),
     CHANNELS: join(folder, 'channels-of-the-page.jsonl'),
     AVM_ADDRESS: stack.accounts.merchant.address,
   };
   Object.assign(environment, mandateFor(join(folder, 'mandate-of-the-programs.json')));
+  printed = runAll();
 });
+
 /** A mandate for the programs, which run before the commands of a page. */
 function mandateFor(file: string): NodeJS.ProcessEnv {
   const limits = ['--per-payment', '$0.05', '--funds', '$1', '--file', file, '--json'];
@@ -64,21 +72,32 @@ function program(name: string, body: string): void {
 
 const atStack = (text: string): string => text.replaceAll(SHOWN_WEATHER, stack.weather.url);
 
-describe.each(PAYING_PAGES)('%s', (page) => {
-  it.each(fencedBlocks(page, 'ts').map((code, index) => [index + 1, code] as const))(
-    'program %i prints what its comments say',
-    (_index, code) => {
-      const args = ['--input-type=module', '--eval', atStack(code)];
-      const { stdout, stderr, status } = spawnSync(process.execPath, args, {
-        cwd: here,
-        env: environment,
-        encoding: 'utf8',
-      });
-      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-      expect(brokenPromise(code, stdout)).toBeUndefined();
-    },
-  );
+/** Runs the programs in turn, in one process, each as a file of its own there; returns what each printed. */
+function runAll(): readonly string[] {
+  const end = 'the program has ended';
+  const files = programs.map(([, , code], index) => {
+    const file = join(folder, `program-${index}.js`);
+    writeFileSync(file, `${atStack(code)}\nconsole.log('${end}');\n`);
+    return file;
+  });
+  const inTurn = 'for (const file of process.argv.slice(1)) await import(file);';
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '--eval', inTurn, ...files], {
+    cwd: here,
+    env: environment,
+    encoding: 'utf8',
+  });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  return stdout.split(`${end}\n`);
+}
 
+it.each(programs.map(([page, number, code], index) => [page, number, code, index] as const))(
+  '%s: program %i prints what its comments say',
+  (_page, _number, code, index) => {
+    expect(brokenPromise(code, printed[index] ?? '')).toBeUndefined();
+  },
+);
+
+describe.each(PAYING_PAGES.filter((page) => shownCommands(page).length > 0))('%s', (page) => {
   it.each(shownCommands(page).map(({ command, output }) => [command, output] as const))('$ %s', (command, output) => {
     // Both streams, as a terminal shows them.
     const both = `{ ${atStack(command)}\n} 2>&1`;
