@@ -34,7 +34,9 @@ it('of tarballs of several versions it takes those of its own', () => {
   expect(dependencies['@avm402/core']).toBe(`file:${join(tarballs, 'avm402-core-0.0.0.tgz')}`);
 });
 
-it('a folder that is not empty is left alone', () => {
+it('a folder that is not empty is left alone, and one with nothing but a repository is taken', () => {
+  mkdirSync(join(folder, 'repository', '.git'), { recursive: true });
+  expect(run(folder, [program, 'repository'])).toMatchObject({ status: 0 });
   writeFileSync(join(folder, 'mine.txt'), 'mine');
   expect(run(folder, [program, '.'])).toMatchObject({ status: 2, stderr: expect.stringContaining('is not empty') });
 });
@@ -42,15 +44,16 @@ it('a folder that is not empty is left alone', () => {
 it('a file in the place of the folder is told, and so is a folder in a file', () => {
   for (const place of ['mine.txt', 'mine.txt/shop']) {
     const { status, stderr } = run(folder, [program, place]);
-    expect([status, stderr.split('\n').length]).toEqual([2, 2]);
+    expect([status, stderr.split('\n').length]).toEqual([1, 2]);
     expect(stderr).toContain('not a directory');
+    expect(stderr).not.toContain('--help');
   }
 });
 
 it('a project that the disk has no room for leaves nothing in the folder', () => {
   const limited = ['-c', 'ulimit -f 2; exec "$0" "$@"', process.execPath, program, 'full', '--contract'];
   const { status, stderr } = spawnSync('sh', limited, { cwd: folder, encoding: 'utf8' });
-  expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining('EFBIG') });
+  expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining('EFBIG') });
   expect(readdirSync(join(folder, 'full'))).toEqual([]);
 });
 
@@ -59,6 +62,13 @@ it('a folder whose name has spaces is named as a shell takes it', () => {
     status: 0,
     stdout: expect.stringContaining('cd "my joke"\n'),
   });
+});
+
+it('an empty PORT is none, for the seller and for the buyer', () => {
+  expect(run(folder, [program, 'without-port'])).toMatchObject({ status: 0 });
+  const { stdout, stderr } = run(join(folder, 'without-port'), ['start.ts'], { PORT: '' });
+  // Either it is sold there, or another program has the port.
+  expect(stdout + stderr).toMatch(/4024\/joke\n200|EADDRINUSE.*:4024/);
 });
 
 it('a project made on a Node that is too old for it brings one of its own', async () => {
@@ -87,8 +97,8 @@ it('a contract is named when it is created, and by its number its owner takes ou
   onTestFinished(() => node.stop());
   const { merchant: owner, payer } = node.accounts;
   const environment = { OWNER_MNEMONIC: owner.mnemonic, ALGOD_URL: node.url, ALGOD_TOKEN: node.token };
-  const printed = async (args: readonly string[], APP_ID?: string): Promise<string> => {
-    const env = { ...environment, ...(APP_ID !== undefined && { APP_ID }) };
+  const printed = async (args: readonly string[], APP_ID = ''): Promise<string> => {
+    const env = { ...environment, APP_ID };
     return (await promisify(execFile)(process.execPath, args, { cwd: join(folder, 'kept'), env })).stdout;
   };
   const created = await printed(['till.ts']);

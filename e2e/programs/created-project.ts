@@ -45,7 +45,8 @@ export function aProjectWorks(folder: string, { language, options, extension }: 
       stdout: expect.stringContaining('npm start'),
     });
     const port = String(await freePort(20_000 + (process.pid % 12_000)));
-    const environment = { PORT: port };
+    // A contract of another chain is not taken for one of the project's.
+    const environment = { PORT: port, APP_ID: '7' };
     const started = run(project, [`start.${extension}`], environment);
     expect(started).toMatchObject({ status: 0, stderr: '' });
     expect(started.stdout).toMatch(/200 \{ joke: 'to get to the other side' \} settled by [A-Z2-7]{52}/);

@@ -45,7 +45,9 @@ function main(): void {
 }
 
 function make(folder: string, options: ProjectOptions): void {
-  if (existsSync(folder) && readdirSync(folder).length > 0) throw new WrongCall(`${folder} is not empty`);
+  // A new repository is as good as empty.
+  if (existsSync(folder) && readdirSync(folder).some((name) => name !== '.git'))
+    throw new WrongCall(`${folder} is not empty`);
   const files = projectFiles(options);
   mkdirSync(folder, { recursive: true });
   try {
@@ -93,9 +95,9 @@ try {
   main();
 } catch (error) {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const isWrongCall = error instanceof WrongCall || code.startsWith('ERR_PARSE_ARGS');
   // What the system says of a folder, such as ENOTDIR, names it.
-  const isExplained = error instanceof WrongCall || /^E[A-Z]+$|^ERR_PARSE_ARGS/.test(code);
-  if (!(error instanceof Error && isExplained)) throw error;
-  console.error(`create-avm402: ${error.message}; see --help`);
-  process.exitCode = WRONG_CALL;
+  if (!(error instanceof Error && (isWrongCall || /^E[A-Z]+$/.test(code)))) throw error;
+  console.error(`create-avm402: ${error.message}${isWrongCall ? '; see --help' : ''}`);
+  process.exitCode = isWrongCall ? WRONG_CALL : 1;
 }

@@ -6,7 +6,9 @@ import { createFacilitator, createFacilitatorApp } from '@avm402/facilitator';
 
 export const node = await startDevnode({ port: 0 });
 export const { facilitator: sponsor, merchant: owner, payer } = node.accounts;
-Object.assign(process.env, { OWNER_MNEMONIC: owner.mnemonic, ALGOD_URL: node.url, ALGOD_TOKEN: node.token });
+// A contract or an asset of another chain is not here.
+Object.assign(process.env, { OWNER_MNEMONIC: owner.mnemonic, APP_ID: '', ASSET_ID: '' });
+Object.assign(process.env, { ALGOD_URL: node.url, ALGOD_TOKEN: node.token });
 export const till = await import('./till.ts');
 const facilitator = createFacilitator({
   networks: [{ algods: [createAlgodClient({ url: node.url, token: node.token })] }],

@@ -3,9 +3,9 @@ import algosdk from 'algosdk';
 import { readFileSync } from 'node:fs';
 
 // Whose contract it is, its number, the asset it takes (the default is USDC of TestNet, and of the chain here), and a node.
-const { OWNER_MNEMONIC = '', APP_ID, ASSET_ID = '10458941', ALGOD_URL = '', ALGOD_TOKEN = '' } = process.env;
+const { OWNER_MNEMONIC = '', APP_ID, ASSET_ID, ALGOD_URL = '', ALGOD_TOKEN = '' } = process.env;
 const algod = new algosdk.Algodv2(ALGOD_TOKEN, ALGOD_URL, new URL(ALGOD_URL).port);
-const assetId = BigInt(ASSET_ID);
+const assetId = BigInt(ASSET_ID || 10_458_941);
 const { addr: owner, sk } = algosdk.mnemonicToSecretKey(OWNER_MNEMONIC);
 const signer = algosdk.makeBasicAccountTransactionSigner({ addr: owner, sk });
 const open = algosdk.ABIMethod.fromSignature('open(uint64)void');
@@ -45,7 +45,7 @@ async function create() {
   return appID;
 }
 
-const appID = APP_ID === undefined ? await create() : BigInt(APP_ID);
+const appID = APP_ID ? BigInt(APP_ID) : await create();
 
 /** The address that sellers are paid at. */
 export const address = algosdk.getApplicationAddress(appID).toString();
