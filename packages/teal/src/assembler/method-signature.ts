@@ -17,7 +17,7 @@ const REFERENCES = new Set([
 ]);
 const PLAIN = new Set(['byte', 'bool', 'address', 'string']);
 /** The deepest nesting of tuples and arrays; algod has no bound. */
-const MAX_DEPTH = 500;
+const MAX_DEPTH = 50;
 const MAX_UINT16 = 0xffffn;
 
 /** The error in a method's signature (ARC-4), in algod's words; undefined if it is right. */

@@ -5,7 +5,7 @@ import { refinementOf, type Effect } from './refinements.ts';
 import { ANY, fits, valueTypeOf, type ValueType } from './value-type.ts';
 
 /** A program's stack holds 1,000 values; values far beyond that are not remembered. */
-const MAX_KNOWN_VALUES = 10_000;
+const MAX_KNOWN_VALUES = 2_000;
 
 /** Follows a program instruction by instruction and reports values that are missing or do not fit. */
 export class TypeTracker {

@@ -118,7 +118,12 @@ describe('a source that would take more than it is worth', () => {
   });
 
   it('is done with at once when it knows very many values on its stack', () => {
-    const values = 'dupn 255\n'.repeat(25_000);
-    quickly(`#pragma version 10\nint 1\n${values}${'frame_bury 0\n'.repeat(20_000)}foo\n`);
+    const values = 'dupn 255\n'.repeat(38);
+    quickly(`#pragma version 10\nerr\na:\nint 1\n${values}${'dup;frame_bury 0\n'.repeat(29_000)}foo\n`);
+  });
+
+  it('is done with at once when it names methods whose tuples lie deep inside others', () => {
+    const deep = `${'(uint8[],'.repeat(6000)}uint8${')'.repeat(6000)}`;
+    quickly(`#pragma version 8\n${`method "f(${deep})void"\n`.repeat(8)}foo\n`);
   });
 });
