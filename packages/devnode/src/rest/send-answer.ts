@@ -13,37 +13,41 @@ export interface Sending {
   readonly forPages: boolean;
 }
 
-/** A client that still has more than this unread after some time loses its stream; many full blocks can be made at once. */
+/**
+ * A client that has more than this unread at so many looks in a row loses its stream. Looks, because time may pass in
+ * which nobody can read: many full blocks can be made at once.
+ */
 const MAX_UNREAD_BYTES = 16_000_000;
-const MAX_UNREAD_MS = 5_000;
+const MAX_UNREAD_LOOKS = 10;
+const LOOK_MS = 500;
 
 /** Writes an answer, compresses it if asked, and sends it; does nothing when the client is gone. */
 export async function sendAnswer(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   sending: Sending,
-  now = () => performance.now(),
+  lookMs = LOOK_MS,
 ): Promise<void> {
   const { answer } = sending;
   if ('cut' in answer) outgoing.destroy();
-  else if ('begin' in answer) sendStream(outgoing, answer, now);
+  else if ('begin' in answer) sendStream(outgoing, answer, lookMs);
   else await sendWritten(incoming, outgoing, { ...sending, answer: written(answer, sending.pretty) });
 }
 
-function sendStream(outgoing: ServerResponse, { status, contentType, begin }: StreamAnswer, now: () => number): void {
+function sendStream(outgoing: ServerResponse, { status, contentType, begin }: StreamAnswer, lookMs: number): void {
   // Nothing would say once more that the client is gone.
   if (outgoing.destroyed) return;
   outgoing.writeHead(status, { 'content-type': contentType, 'cache-control': 'no-store' }).flushHeaders();
-  let inTimeAt = now();
-  const gone = begin({
-    write(text) {
-      if (outgoing.writableLength <= MAX_UNREAD_BYTES) inTimeAt = now();
-      if (now() - inTimeAt > MAX_UNREAD_MS) outgoing.destroy();
-      else outgoing.write(text);
-    },
-    end: () => void outgoing.end(),
+  let looks = 0;
+  const look = setInterval(() => {
+    looks = outgoing.writableLength > MAX_UNREAD_BYTES ? looks + 1 : 0;
+    if (looks > MAX_UNREAD_LOOKS) outgoing.destroy();
+  }, lookMs);
+  const gone = begin({ write: (text) => void outgoing.write(text), end: () => void outgoing.end() });
+  outgoing.once('close', () => {
+    clearInterval(look);
+    gone();
   });
-  outgoing.once('close', gone);
 }
 
 async function sendWritten(

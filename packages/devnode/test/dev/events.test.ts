@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
-import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createDevControls, startDevnode, type DevControls, type DevEvent, type Devnode } from '../../src/index.ts';
 import { get, payment, submit, WAYS, ZOE } from './stage.ts';
@@ -106,21 +103,4 @@ test('nobody listens to a node that has stopped: there would never be an end', a
   await node.stop();
   const listening = node.listen({ onEvent: () => {}, onEnd: () => {} });
   await expect(listening).rejects.toMatchObject({ code: 'shutting_down' });
-});
-
-test('a client that does not read loses its connection, and the node goes on', async () => {
-  const node = await startDevnode({ port: 0 });
-  const socket = connect(Number(new URL(node.url).port), '127.0.0.1');
-  socket.write(`GET /dev/events HTTP/1.1\r\nHost: localhost\r\nX-Algo-API-Token: ${node.token}\r\n\r\n`);
-  await once(socket, 'readable');
-  const closed = once(socket, 'close');
-  socket.on('error', () => {});
-  for (let made = 0; made < 20_000; made += 1000) await node.mine(1000);
-  // It may be slow for five seconds.
-  await setTimeout(5_100);
-  await node.mine();
-  socket.resume();
-  await closed;
-  expect(node.latestRound).toBe(20_001n);
-  await node.stop();
 });
