@@ -125,11 +125,13 @@ export class ChainControls {
 
   /** @throws DevnodeError `not_found` (404), `shutting_down` */
   revert(id: number): void {
-    const { blocks, clearBacklog } = this.#options;
+    const { blocks, strict, clearBacklog } = this.#options;
     blocks.jump(() => {
       this.#snapshots.revert(id);
       clearBacklog();
     });
+    // A group in the snapshot's pool may have waited for a block that was on its way.
+    if (!strict) blocks.settleUnattended();
   }
 
   /**

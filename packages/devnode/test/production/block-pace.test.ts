@@ -48,6 +48,19 @@ describe('instant blocks', () => {
     expect(node.counters.transactionsConfirmed).toBe(24);
   });
 
+  test('hold what waited for one as a snapshot was taken, once the chain returns to it', async () => {
+    const node = startedNode();
+    while (node.counters.poolTransactions === 0) {
+      node.submissions.submitAsync(uniquePayment(node, { firstValid: 0n, lastValid: 10n }));
+      await setTimeout(10);
+    }
+    const { controls } = node;
+    const { id, round } = controls.takeSnapshot();
+    while (node.counters.poolTransactions > 0) await setTimeout(10);
+    controls.revert(id);
+    expect([node.queries.latestRound, node.counters.poolTransactions]).toEqual([round + 1n, 0]);
+  });
+
   test('for which submissions wait as the node stops are not a fault of the node', async () => {
     const told: unknown[] = [];
     const node = startedNode({ onInternalError: (error) => told.push(error) });
