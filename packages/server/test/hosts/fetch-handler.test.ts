@@ -46,6 +46,14 @@ describe('a handler from Request to Response', () => {
     expect(() => withX402(() => new Response(), route, server, { publicUrl })).not.toThrow();
   });
 
+  it('is sold by a table also where a proxy of Next reads the path without its base path and locale', async () => {
+    const seller = createSeller({ server: resources(await facilitator()), publicUrl, onEvent: () => undefined });
+    const ask = fetchHandler(seller.pricedRoutes({ 'GET /report': route }), () => new Response('for all'));
+    const asked = (path: string): Request =>
+      Object.assign(new Request(`${publicUrl}${path}`), { nextUrl: { pathname: '/report' } });
+    for (const path of ['/report', '/fr/report', '/shop/report']) expect((await ask(asked(path))).status).toBe(402);
+  });
+
   it('gets what its host calls it with, and the request that it came as', async () => {
     const seller = createSeller({ server: resources(await facilitator()), publicUrl, onEvent: () => undefined });
     const params = Promise.resolve({ city: 'oslo' });

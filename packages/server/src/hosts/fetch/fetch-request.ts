@@ -1,3 +1,4 @@
+import { membersIn } from '@avm402/core/unknown-json';
 import { belowMount, isOpen } from '../../routes/path-readings.ts';
 import { parametersOf, type RequestFacts } from '../../request/request-facts.ts';
 
@@ -31,7 +32,9 @@ export class FetchRequest implements RequestFacts {
     this.path = path ?? this.#url.pathname;
     const [mountedPath = this.path, ...routedPaths] = mounts.map((mount) => belowMount(this.path, mount));
     this.mountedPath = mountedPath;
-    this.routedPaths = routedPaths;
+    // A proxy of Next finds base path and locale in the URL, and routes by the path without them.
+    const { pathname } = membersIn(membersIn(request)['nextUrl']);
+    this.routedPaths = typeof pathname === 'string' ? [...routedPaths, pathname] : routedPaths;
     this.isMountOpen = mounts.some(isOpen);
   }
 
