@@ -47,8 +47,8 @@ interface CarriedVoucher extends Held {
   readonly deposit?: ChannelDeposit;
   /** The value of PAYMENT-SIGNATURE. */
   readonly header: string;
-  /** Its cost is known: only the answer is missing. */
-  readonly isCharged: boolean;
+  /** The receipt of its charge: only the answer is missing. */
+  readonly receipt?: SettleResponse;
   /** Releases the requests that wait for the deposit. */
   readonly endDeposit?: () => void;
 }
@@ -89,7 +89,7 @@ export class ChannelRequests {
 
   constructor(options: ChannelRequestsOptions) {
     this.#options = options;
-    // However old it is: a seller that has not kept its answer says so, and the request is signed again.
+    // However old it is: a seller that has not kept its answer says so.
     this.#held = new Unfinished({ now: options.now, isOver: () => false });
   }
 
@@ -203,7 +203,7 @@ export class ChannelRequests {
     );
     const payment = paymentOf(offer.required, offer.requirements, payload);
     const header = paymentHeader(payment, offer.required, this.#options.random);
-    return { channel, signed, offer, header, isCharged: false, ...(deposit && { deposit }) };
+    return { channel, signed, offer, header, ...(deposit && { deposit }) };
   }
 
   async #present(
@@ -211,27 +211,40 @@ export class ChannelRequests {
     carried: CarriedVoucher,
     mayRepeat: boolean,
   ): Promise<ChannelOutcome | Again> {
-    const { channel, header, offer, deposit } = carried;
-    const receiptOf = (receipt: string | null): SettleResponse | undefined => channelReceipt(channel.id, receipt);
-    const attempt: Attempt = await traced(request, 'x402.present', { url: offer.url.href }, (inside) =>
-      sendUntilAnswered(inside, { url: offer.url.href, header, receiptOf }, this.#options),
-    ).catch((failure: unknown) => ({ lost: failure }));
-    if ('response' in attempt && attempt.isCopy && !carried.isCharged)
-      channel.learn(carried.signed, { event: 'unknown' });
+    const { channel, deposit } = carried;
+    const attempt = await this.#send(request, carried);
     try {
       const end = deposit && (await this.#learnDeposit(carried, deposit, attempt, request.signal));
       if ('lost' in attempt) throw this.#leftUnanswered(request, carried, attempt.lost, end);
-      const isBelieved = carried.isCharged || channel.learn(carried.signed, eventOf(attempt));
-      if (isRefusal(attempt)) {
-        if ((end === 'expired' || end === 'forgotten') && mayRepeat) {
-          discardBody(attempt.response);
-          return { do: 'again' };
-        }
-        return await this.#refused(request, carried, attempt, mayRepeat);
+      const isBelieved = carried.receipt !== undefined || channel.learn(carried.signed, eventOf(attempt));
+      if (attempt.response.status === 402 && (end === 'expired' || end === 'forgotten') && mayRepeat) {
+        discardBody(attempt.response);
+        return { do: 'again' };
       }
-      return this.#answered(request, carried, attempt, isBelieved);
+      return isRefusal(attempt)
+        ? await this.#refused(request, carried, attempt, mayRepeat)
+        : this.#answered(request, carried, attempt, isBelieved);
     } finally {
       carried.endDeposit?.();
+    }
+  }
+
+  /** Sends it until it is answered. One that an earlier call has sent is a copy; the receipt that came then holds. */
+  async #send(request: ReplayableRequest, carried: CarriedVoucher): Promise<Attempt> {
+    const { channel, header, signed, receipt, unfinishedSince } = carried;
+    const { href: url } = carried.offer.url;
+    const receiptOf = (value: string | null): SettleResponse | undefined => channelReceipt(channel.id, value);
+    try {
+      const attempt = await traced(request, 'x402.present', { url }, (inside) =>
+        sendUntilAnswered(inside, { url, header, receiptOf }, this.#options),
+      );
+      if ('lost' in attempt) return attempt;
+      const isCopy = attempt.isCopy === true || unfinishedSince !== undefined;
+      if (isCopy && !receipt) channel.learn(signed, { event: 'unknown' });
+      const { response, said } = attempt;
+      return { response, said: said?.success === true ? said : (receipt ?? said), isCopy };
+    } catch (failure) {
+      return { lost: failure };
     }
   }
 
@@ -270,7 +283,7 @@ export class ChannelRequests {
       const message = `the resource did not answer; the deposit ${deposit.txId} expired, so nothing was paid`;
       return new X402Error('request_failed', { message, details: { transaction: deposit.txId }, cause });
     }
-    if (!carried.isCharged) channel.learn(signed, { event: 'unknown' });
+    if (!carried.receipt) channel.learn(signed, { event: 'unknown' });
     this.#keep(request, carried);
     if (request.signal?.aborted === true) return cause;
     const details = {
@@ -292,7 +305,7 @@ export class ChannelRequests {
     const { offer, channel, signed } = carried;
     const { response, said } = answer;
     const isPaid = said?.success === true;
-    const charged = { ...carried, isCharged: carried.isCharged || isPaid };
+    const charged = isPaid ? { ...carried, receipt: said } : carried;
     const isHere = isDelivered(response, isPaid);
     if (isHere) this.#options.remembered.remember(request.method, offer);
     // With a 402, its seller says that it has no answer to give again.
@@ -320,18 +333,17 @@ export class ChannelRequests {
     const { response, said, isCopy } = answer;
     const required = offerIn(response);
     if (!required) return done(answer);
+    const reason = reasonOf(required, said);
+    const reported = reportedState(required, channel.id);
+    const doubted = channel.spending.doubtful;
+    const isLie = reported !== undefined && !channel.adopt(reported);
+    const charged = isCopy && !isLie ? chargeTold(signed, doubted, channel) : 0n;
+    // Its answer was not kept: only the caller may pay it once more.
+    if (charged > 0n) return done({ response, said: chargeReported(offer, charged) });
     if (!stillOffers(required, offer)) {
       this.#options.remembered.forget(request.method, offer.url.href);
       return { do: 'read', response };
     }
-    const reason = reasonOf(required, said);
-    const reported = reportedState(required, channel.id);
-    const before = channel.spending.doubtful;
-    const isLie = reported !== undefined && !channel.adopt(reported);
-    const charged = before - channel.spending.doubtful;
-    // It was charged, and its answer was not kept: only the caller may pay it once more.
-    if (isCopy && charged > 0n && charged <= signed.maximum)
-      return done({ response, said: chargeReported(offer, charged) });
     const repeated = isLie || !mayRepeat ? undefined : await this.#repeat(carried, reason, request.signal);
     if (repeated) {
       discardBody(response);
@@ -366,6 +378,15 @@ function showing(forgotten: ChannelDeposit | undefined, shown: ChannelDeposit | 
 
 function done({ response, said }: Answered, problem?: X402Error): ChannelOutcome {
   return { do: 'done', response, ...(said && { settlement: said }), ...(problem && { problem }) };
+}
+
+/**
+ * The charge of a request that was in doubt, as far as it no longer is. Another request's answer may have told of it
+ * before this one's.
+ */
+function chargeTold({ maximum }: SignedRequest, doubted: bigint, { spending }: BuyerChannel): bigint {
+  const charged = (doubted > maximum ? doubted : maximum) - spending.doubtful;
+  return charged < maximum ? charged : maximum;
 }
 
 /** The charge of a request, by a 402 that reports it. */

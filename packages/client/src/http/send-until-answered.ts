@@ -47,12 +47,12 @@ export async function sendUntilAnswered(
   carried: Carried,
   options: SendOptions,
 ): Promise<Attempt> {
-  const { now, sleep, recoverMs } = options;
+  const { fetch, now, sleep, recoverMs } = options;
   let timeLeft: (() => number) | undefined;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     // The first answer may take as long as it needs. Later ones have a limit, because something went wrong.
     const limitMs = timeLeft && Math.max(SHORTEST_ATTEMPT_MS, timeLeft());
-    const attempt = await attemptOnce({ request, carried, limitMs }, options);
+    const attempt = await attemptOnce(request, carried, { fetch, limitMs });
     const asked = whenAgain(attempt, now());
     if (asked === undefined) return attempt;
     timeLeft ??= startTimeLimit(recoverMs, now);
@@ -63,23 +63,21 @@ export async function sendUntilAnswered(
   }
 }
 
-interface AttemptOptions {
-  readonly request: ReplayableRequest;
-  readonly carried: Carried;
+interface AttemptOptions extends Pick<SendOptions, 'fetch'> {
   /** Time for the answer to begin. */
   readonly limitMs: number | undefined;
 }
 
 async function attemptOnce(
-  { request, carried, limitMs }: AttemptOptions,
-  { fetch }: Pick<SendOptions, 'fetch'>,
+  request: ReplayableRequest,
+  { url, header, receiptOf }: Carried,
+  { fetch, limitMs }: AttemptOptions,
 ): Promise<Attempt> {
-  const { url, header } = carried;
   const timeout = limitMs === undefined ? undefined : startAnswerTimeout(limitMs, request.signal);
   const signal = timeout?.signal ?? request.signal;
   try {
     const { response, receipt } = await sendPaid(request, { url, header, fetch, signal });
-    return { response, said: carried.receiptOf(receipt), isCopy: limitMs !== undefined };
+    return { response, said: receiptOf(receipt), isCopy: limitMs !== undefined };
   } catch (lost) {
     request.signal?.throwIfAborted();
     if (isX402Error(lost)) throw lost;

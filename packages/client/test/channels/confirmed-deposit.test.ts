@@ -14,7 +14,7 @@ async function asking({
 }: { answer?: (offer: ChosenOffer) => boolean; channels?: PayingFetchOptions['channels'] } = {}) {
   const sold = new ChannelSeller(stage.chain, { terms: { minDeposit: 20_000n } });
   const line: { fault: Pick<Answer, 'cut'> } = { fault: {} };
-  const { url } = await stage.sellerThat(async (seen, all) => ({ ...(await sold.honest(seen, all)), ...line.fault }));
+  const { url } = await stage.sellerThat((seen, all) => (line.fault.cut ? line.fault : sold.honest(seen, all)));
   const asked: (string | undefined)[] = [];
   const left: (string | undefined)[] = [];
   const options: PayingFetchOptions = {
@@ -62,15 +62,16 @@ it('whoever confirmed a price is asked again before a deposit leaves after all, 
 });
 
 it('whoever confirmed a request whose answer was lost is asked before it takes another deposit', async () => {
-  const { pay, asked, left, line } = await asking();
-  for (let request = 0; request < 9; request++) await pay();
+  const { pay, asked, left, line, payer, url } = await asking();
+  await pay();
   line.fault = { cut: 'before' };
   await expect(pay()).rejects.toThrow();
   line.fault = {};
-  // The seller has charged it, and has not kept its answer.
+  // It has not reached the seller, and others use up the deposit.
+  for (let request = 0; request < 9; request++) await payer.fetch(`${url}?other`);
   expect((await pay()).status).toBe(200);
   expect(left).toEqual(['$0.10', '$0.10']);
-  expect(asked.slice(10)).toEqual(['$0.10']);
+  expect(asked.slice(11)).toEqual(['$0.10']);
 });
 
 it('whoever confirms in a later process is shown the price where a channel on record pays, and no deposit counts', async () => {

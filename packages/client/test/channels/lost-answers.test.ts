@@ -88,6 +88,47 @@ it('a request that its seller charged, and whose lost answer it has not kept, is
   expect(charged()).toEqual([30_000n]);
 });
 
+it('a request whose answer was given up, and that its seller has charged and not kept, is told as charged when it is asked again', async () => {
+  const sold = new ChannelSeller(stage.chain);
+  let isCut = false;
+  const { url } = await stage.sellerThat(async (seen, all) => {
+    const answer = await sold.honest(seen, all);
+    return isCut ? { ...answer, cut: 'before' } : answer;
+  });
+  const fetchPaid = stage.paying({ channels: {}, recoverMs: 0 });
+  await fetchPaid(url);
+  isCut = true;
+  await expect(fetchPaid(url)).rejects.toMatchObject({ code: 'payment_outcome_unknown' });
+  isCut = false;
+  const told = await fetchPaid(url);
+  expect([told.status, settlementOf(told)?.extra]).toEqual([402, { chargedAmount: '10000' }]);
+  expect([...sold.channels.values()].map(({ credit }) => credit.charged)).toEqual([20_000n]);
+  expect((await fetchPaid(url)).status).toBe(200);
+});
+
+it('a request that its seller charged and keeps no answer to is told as charged, though another one has paid since', async () => {
+  const sold = new ChannelSeller(stage.chain);
+  let cut: Answer['cut'];
+  const { url } = await stage.sellerThat(async (seen, all) => {
+    const answer = await sold.honest(seen, all);
+    return cut && seen.payment ? { ...answer, cut } : answer;
+  });
+  const fetchPaid = stage.paying({ channels: {}, recoverMs: 0 });
+  await fetchPaid(url);
+  cut = 'before';
+  await expect(fetchPaid(`${url}/lost`)).rejects.toThrow();
+  cut = undefined;
+  expect((await fetchPaid(`${url}/other`)).status).toBe(200);
+  cut = 'within';
+  await expect((await fetchPaid(`${url}/broken`)).text()).rejects.toThrow();
+  cut = undefined;
+  for (const path of ['lost', 'broken']) {
+    const told = await fetchPaid(`${url}/${path}`);
+    expect([path, told.status, settlementOf(told)?.extra]).toMatchObject([path, 402, { chargedAmount: '10000' }]);
+  }
+  expect([...sold.channels.values()].map(({ credit }) => credit.charged)).toEqual([40_000n]);
+});
+
 it('a charged request whose answer broke off and was not kept is told as charged, and the next one is paid', async () => {
   const sold = new ChannelSeller(stage.chain);
   const receipts = new Map<string, Answer>();
