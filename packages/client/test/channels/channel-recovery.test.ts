@@ -233,7 +233,7 @@ it('a close gives back a deposit whose arrival could not be put on record at fir
     },
   };
   const journal = memoryJournal();
-  const payer = paying({ journal, recoverMs: 300, channels: { store } });
+  const payer = paying({ journal, recoverMs: 1_000, channels: { store } });
   await expect(payer.fetch(seller.url)).rejects.toMatchObject({ code: 'payment_outcome_unknown' });
   line.isCut = false;
   const [view] = (await payer.channels?.list()) ?? [];
