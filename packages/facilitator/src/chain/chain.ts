@@ -18,6 +18,8 @@ export interface Chain {
   readonly development: boolean;
   readonly pool: AlgodPool;
   readonly watcher: RoundWatcher;
+  /** Resolves when the store knows of the last time that a development node went back: a row takes its round from there. */
+  readonly lowered: () => Promise<void>;
 }
 
 /** The place where a network's highest round is stored. */
@@ -48,6 +50,7 @@ const NOT_WRITTEN = 'the highest round could not be written';
 export async function connectChain(options: ConnectOptions): Promise<Chain> {
   const { algods, network: expected, store, log, troubles, now } = options;
   const watch: { watcher?: RoundWatcher } = {};
+  let lowered = Promise.resolve();
   const pool = new AlgodPool({
     clients: algods,
     ...(expected !== undefined && { network: expected }),
@@ -70,7 +73,8 @@ export async function connectChain(options: ConnectOptions): Promise<Chain> {
   if (development) await store.lowerRound(network, pool.lastRound);
   await store.raiseRound(network, pool.lastRound);
   watcher.start();
-  return { network, longNetwork: algorandNetworkLong(genesisHash), genesisHash, development, pool, watcher };
+  const longNetwork = algorandNetworkLong(genesisHash);
+  return { network, longNetwork, genesisHash, development, pool, watcher, lowered: () => lowered };
 
   function onFall(node: AlgodNode, from: bigint): void {
     if (watch.watcher === undefined) return;
@@ -80,6 +84,6 @@ export async function connectChain(options: ConnectOptions): Promise<Chain> {
     // Payments go first: they decide where the watch looks for them.
     options.onBack();
     watcher.rewind(round);
-    void store.lowerRound(network, round).catch(logFailure);
+    lowered = store.lowerRound(network, round).catch(logFailure);
   }
 }

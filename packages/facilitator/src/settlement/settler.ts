@@ -110,6 +110,7 @@ export class Settler {
     const row = { ...settlement, ...(keyHash !== undefined && { keyHash }) };
     const reservation = this.#reserve(row);
     try {
+      await this.#options.chainOf(row.network).lowered();
       const limits = channelLimits === undefined ? {} : { channelLimits };
       const recorded = rowOf(await store.record(row, { owner, leaseMs, budgets, ...limits }), row);
       times.end('record');

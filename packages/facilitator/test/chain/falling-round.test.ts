@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SettlementStore } from '../../src/index.ts';
 import { eventually } from '../eventually.ts';
-import { Harness, KEY, settle } from '../harness.ts';
+import { Harness, KEY, settle, withChanges } from '../harness.ts';
 import { modelPayment } from '../model-payment.ts';
 
 /** The store as a database is: it outlives who uses it. */
@@ -57,9 +57,15 @@ describe('a development node that goes back', () => {
     await eventually(async () => (await h.store.find(payment.txId))?.state === 'confirmed');
   });
 
-  it('lets new payments be settled below the rounds it had', async () => {
+  it('lets new payments be settled below the rounds it had, also while a slow store still has those', async () => {
     h.chain.instant = true;
-    const facilitator = h.create({ log });
+    const store = withChanges(h.store, {
+      async lowerRound(...parameters) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        return h.store.lowerRound(...parameters);
+      },
+    });
+    const facilitator = h.create({ store, log });
     const first = modelPayment(h.chain);
     expect(await settle(facilitator, first, KEY)).toMatchObject({ success: true });
     h.chain.revert(2);
