@@ -1,3 +1,4 @@
+export { type AbiList, AbiProblem, type AbiType, parseAbiType } from './go/abi-type.ts';
 export { parseAddressText } from './go/address.ts';
 export { decodeBareBase32, decodeBase32, type Decoded, isBytes } from './go/base32.ts';
 export { decodeBase64, PADDED_BASE64 } from './go/base64.ts';

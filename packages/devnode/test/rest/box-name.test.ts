@@ -27,6 +27,7 @@ test.each([
   ['byte[0]:[]', ''],
   ['(byte[],bool,bool):["AQ==", true,true]', '0003c0000101'],
   ['():[]', ''],
+  ['(bool(byte)):[true]', '80'],
   ['bool[9]:[true,false,false,false,false,false,false,false,true]', '8080'],
 ])('a name in the encoding abi: %s', (name, bytes) => {
   expect(hex(`abi:${name}`)).toBe(bytes);
@@ -34,6 +35,7 @@ test.each([
 
 test.each([
   ['uint64', 'Could not decode abi string (uint64): should split abi-type and abi-value with colon'],
+  ['te"xt:1', asType('te"xt', String.raw`cannot convert the string "te\"xt" to an ABI type`)],
   ['text:1', asType('text', 'cannot convert the string "text" to an ABI type')],
   ['uint7:1', asType('uint7', 'unsupported uint type bitSize: 7')],
   ['uint520:1', asType('uint520', 'unsupported uint type bitSize: 520')],
@@ -45,7 +47,7 @@ test.each([
   ['ufixed64x161:1', asType('ufixed64x161', 'unsupported ufixed type precision: 161')],
   ['byte[x]:1', asType('byte[x]', 'static array ill formated: "byte[x]"')],
   ['byte[70000]:1', asType('byte[70000]', 'strconv.ParseUint: parsing "70000": value out of range')],
-  ['(,byte):1', asType('(,byte)', 'parsing error: tuple content should not start with comma')],
+  ['(,byte):1', asType('(,byte)', 'parsing error: tuple content should not start or end with comma')],
   ['(byte,,byte):1', asType('(byte,,byte)', 'no consecutive commas')],
   ['((byte):1', asType('((byte)', 'unpaired parentheses: (byte')],
   ['(byte,text):1', asType('(byte,text)', 'cannot convert the string "text" to an ABI type')],

@@ -1,6 +1,5 @@
-import { byteTextOf, decodeBase64, isBytes, jsonProblem, PADDED_BASE64 } from '@avm402/teal/go';
+import { AbiProblem, byteTextOf, decodeBase64, isBytes, jsonProblem, PADDED_BASE64 } from '@avm402/teal/go';
 import { goQuote } from '../go-text.ts';
-import { AbiProblem } from './abi-type.ts';
 
 const MAX_BYTE = 255;
 /** No type holds numbers of more digits. */

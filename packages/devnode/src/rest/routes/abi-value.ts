@@ -1,3 +1,4 @@
+import { type AbiList, AbiProblem, type AbiType, byteTextOf, exactText, parseAbiType } from '@avm402/teal/go';
 import { DevnodeError, refused } from '../../errors.ts';
 import {
   readAddressText,
@@ -9,7 +10,6 @@ import {
   readItems,
   readText,
 } from './abi-json.ts';
-import { type AbiList, AbiProblem, type AbiType, parseAbiType } from './abi-type.ts';
 import { addressOfText } from './address-of-text.ts';
 
 /**
@@ -24,8 +24,9 @@ export function abiBytes(text: string): Uint8Array {
   }
   const [name, json] = [text.slice(0, at), text.slice(at + 1)];
   const type = orRefused(
-    () => parseAbiType(name),
-    (problem) => `Could not decode abi type string (${name}): ${problem}`,
+    // Differs from algod: shallow-types
+    () => parseAbiType(byteTextOf(name)),
+    (problem) => `Could not decode abi type string (${name}): ${exactText(problem)}`,
   );
   return orRefused(
     () => encoded(type, json),
