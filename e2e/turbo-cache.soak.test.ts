@@ -18,3 +18,7 @@ it('builds, types, lints and tests a package once, and takes all four from the c
   expect(turbo(...tasks)).toMatch(/Tasks: +4 successful, 4 total/);
   expect(turbo(...tasks)).toMatch(/Cached: +4 cached, 4 total/);
 });
+
+it('checks the types of a package whose soaks try a part of their cases', () => {
+  expect(turbo('typecheck', '--filter=@avm402/teal')).toMatch(/ successful/);
+});
