@@ -20,7 +20,7 @@ export class MemoryRiskStore implements RiskStore {
     const ofPayer = (this.#ofPayer.get(payer) ?? 0n) + amount;
     const total = this.#total + amount;
     if (ofPayer > bounds.perPayer || total > bounds.total) return false;
-    if (total + this.#lostSince(since - LOSS_COUNTS_MS) > bounds.lossPerHour) return false;
+    if (total + this.#lostAbout(since) > bounds.lossPerHour) return false;
     this.#open.set(txId, risk);
     this.#count(payer, amount);
     return true;
@@ -48,8 +48,10 @@ export class MemoryRiskStore implements RiskStore {
     return [...this.#open.values()];
   }
 
-  #lostSince(time: number): bigint {
-    return this.#losses.reduce((sum, { amount, lostAt }) => (lostAt > time ? sum + amount : sum), 0n);
+  /** A clock that was set back must not make a loss count for longer. */
+  #lostAbout(time: number): bigint {
+    const counted = this.#losses.filter(({ lostAt }) => Math.abs(lostAt - time) < LOSS_COUNTS_MS);
+    return counted.reduce((sum, { amount }) => sum + amount, 0n);
   }
 
   #remove(txId: string): Risk | undefined {

@@ -36,13 +36,13 @@ export class RiskRows implements RiskStore {
     const sql = `INSERT INTO ${name} (${columns}) SELECT ${values}
       WHERE ${sum('lost_at IS NULL AND payer = ?')} <= ?
       AND ${sum('lost_at IS NULL')} <= ?
-      AND ${sum('lost_at IS NULL OR lost_at > ?')} <= ?
+      AND ${sum('lost_at IS NULL OR lost_at > ? AND lost_at < ?')} <= ?
       AND NOT EXISTS (SELECT 1 FROM ${name} WHERE payer = ? AND lost_at IS NOT NULL AND trusted_again = 0)
       ON CONFLICT (tx_id) DO NOTHING`;
     const room = (bound: bigint): bigint => bound - amount;
     const risk = [txId, payer, network, amount, since];
     const ofPayer = [payer, room(bounds.perPayer)];
-    const lost = [since - LOSS_COUNTS_MS, room(bounds.lossPerHour)];
+    const lost = [since - LOSS_COUNTS_MS, since + LOSS_COUNTS_MS, room(bounds.lossPerHour)];
     return (await alone(sql, [...risk, ...ofPayer, room(bounds.total), ...lost, payer])) === 1;
   }
 
