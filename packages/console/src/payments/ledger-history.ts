@@ -17,11 +17,13 @@ const MAX_BYTES = 1_000_000;
 export class LedgerHistory {
   readonly #controls: Pick<DevControls, 'dump' | 'state'>;
   #ledgers: readonly KeptLedger[] = [];
-  #keeping: Promise<void> | undefined;
+  /** The latest look at the ledger: they are taken one after another. */
+  #look = Promise.resolve();
+  /** The one that has not begun. */
+  #next: Promise<void> | undefined;
   readonly #now: () => number;
   /** 0: nobody knows how old the first ledger found is. */
   #changedAt = 0;
-  #isDue = false;
 
   constructor(controls: Pick<DevControls, 'dump' | 'state'>, now: () => number) {
     this.#controls = controls;
@@ -35,10 +37,9 @@ export class LedgerHistory {
   }
 
   /** Keeps the ledger as it is now. If one is being written already, all callers wait for one more. */
-  async keep(): Promise<void> {
-    this.#isDue = true;
-    this.#keeping ??= this.#keepWhileDue().finally(() => (this.#keeping = undefined));
-    await this.#keeping;
+  keep(): Promise<void> {
+    this.#next ??= this.#look = this.#look.then(() => this.#keepNow());
+    return this.#next;
   }
 
   /** Forgets all ledgers, because the chain was replaced and they are not its past. */
@@ -56,13 +57,11 @@ export class LedgerHistory {
     return this.#ledgers.findLast(({ since }) => since <= time);
   }
 
-  async #keepWhileDue(): Promise<void> {
-    while (this.#isDue) {
-      this.#isDue = false;
-      // A node without controls can't give its ledger.
-      const kept = await this.#take().catch(() => undefined);
-      if (kept !== undefined) this.#ledgers = [...this.#ledgers, kept].slice(-MAX_LEDGERS);
-    }
+  async #keepNow(): Promise<void> {
+    this.#next = undefined;
+    // A node without controls can't give its ledger.
+    const kept = await this.#take().catch(() => undefined);
+    if (kept !== undefined) this.#ledgers = [...this.#ledgers, kept].slice(-MAX_LEDGERS);
   }
 
   /** Undefined if blocks were made meanwhile: nobody knows then which round the file shows. */
