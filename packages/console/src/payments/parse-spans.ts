@@ -42,7 +42,8 @@ const value = z.object({
   stringValue: z.string().max(65_536).optional(),
   boolValue: z.boolean().optional(),
   intValue: z.string().transform(Number).optional(),
-  doubleValue: z.number().optional(),
+  // JSON has no NaN.
+  doubleValue: z.number().optional().catch(undefined),
 });
 const attributes = z
   .array(z.object({ key: z.string().max(200), value: value.default({}) }))
@@ -82,7 +83,13 @@ const span = z
     events,
     hasFailed: status.code === FAILED,
   }));
-const scope = z.object({ spans: z.array(span).max(MAX_ITEMS).default([]) });
+/** Without those that can't be read: an exporter sends a program's own spans beside those of payments. */
+const spans = z
+  .array(z.unknown())
+  .max(MAX_ITEMS)
+  .default([])
+  .transform((items) => items.flatMap((item) => span.safeParse(item).data ?? []));
+const scope = z.object({ spans });
 const resource = z.object({ scopeSpans: z.array(scope).max(MAX_ITEMS).default([]) });
 const request = z.object({ resourceSpans: z.array(resource).max(MAX_ITEMS).default([]) });
 
@@ -92,5 +99,5 @@ const request = z.object({ resourceSpans: z.array(resource).max(MAX_ITEMS).defau
  */
 export function parseSpans(bytes: Uint8Array): RecordedSpan[] {
   const message = Request.toObject(Request.decode(bytes), { longs: String });
-  return request.parse(message).resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans));
+  return request.parse(message).resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((one) => one.spans));
 }
