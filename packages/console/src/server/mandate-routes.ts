@@ -17,29 +17,32 @@ type InDigits<T> = { readonly [Name in keyof T]: T[Name] extends bigint | undefi
 interface Watched {
   readonly mandate: Mandate;
   readonly watch: MandateWatch;
+  /** The chain of which the watch has read. */
+  readonly chain: number;
 }
 
 const MOST_WATCHED = 100;
 
 /** `GET /mandates/{address}`: a mandate's rules and what the chain will allow now; null for any other account. */
-export function mandateRoutes({ algod }: NodeAccess): Router {
+export function mandateRoutes(node: NodeAccess): Router {
   const watched = new BoundedMap<string, Watched>(MOST_WATCHED);
   const router = Router();
   router.get('/mandates/:address', async ({ params: { address } }, response) => {
-    const known = watched.get(address) ?? (await found(address));
-    response.json(known === undefined ? null : await answerOf(known));
+    const { chain, algod } = node;
+    const known = watched.get(address);
+    const mandate = known?.mandate ?? (isAddress(address) ? await findMandate(algod, address) : undefined);
+    if (mandate === undefined) {
+      response.json(null);
+      return;
+    }
+    const watch = known?.chain === chain ? known.watch : new MandateWatch(readMandate(mandate), algod);
+    watched.set(address, { mandate, watch, chain });
+    response.json(await answerOf(mandate, watch));
   });
-  const found = async (address: string): Promise<Watched | undefined> => {
-    const mandate = isAddress(address) ? await findMandate(algod, address) : undefined;
-    if (mandate === undefined) return undefined;
-    const one = { mandate, watch: new MandateWatch(readMandate(mandate), algod) };
-    watched.set(address, one);
-    return one;
-  };
   return router;
 }
 
-async function answerOf({ mandate: { config }, watch }: Watched): Promise<MandateAnswer> {
+async function answerOf({ config }: Mandate, watch: MandateWatch): Promise<MandateAnswer> {
   const { payments, ...status } = await watch.status();
   const paysAnybody = /^A+=*$/.test(config.receivers);
   return { config, paysAnybody, status: inDigits(status), payments: payments.map(inDigits) };

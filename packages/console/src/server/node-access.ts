@@ -10,6 +10,8 @@ export class NodeAccess extends Role {
   readonly algod: AlgodClient;
   /** Only the embedded node has controls. */
   readonly controls: DevControls;
+  /** Counts the chains: what was read of one does not hold for the next. */
+  chain = 0;
 
   constructor(options: Roles['algod'], ask: typeof fetch) {
     const { url, token } = options;

@@ -38,16 +38,16 @@ async function watch(node: NodeAccess, listeners: ChainListeners, signal: AbortS
   }
 }
 
-async function listenToNode(
-  { controls }: NodeAccess,
-  { hub, history }: ChainListeners,
-  signal: AbortSignal,
-): Promise<void> {
+async function listenToNode(node: NodeAccess, { hub, history }: ChainListeners, signal: AbortSignal): Promise<void> {
   let end = (): void => {};
+  const isAnotherChain = (): void => {
+    node.chain++;
+    history.forget();
+  };
   const ended = new Promise<void>((resolve) => (end = resolve));
-  const stop = await controls.listen({
+  const stop = await node.controls.listen({
     onEvent: ({ kind, round }) => {
-      if (kind === 'jump') history.forget();
+      if (kind === 'jump') isAnotherChain();
       history.changed();
       hub.tell(kind === 'block' ? 'round' : 'jump', JSON.stringify({ round: Number(round) }));
     },
@@ -60,15 +60,17 @@ async function listenToNode(
   };
   signal.addEventListener('abort', leave);
   // Jumps were missed while nobody listened, and the node that answers may be another one.
-  history.forget();
+  isAnotherChain();
   void history.keep();
   hub.tell('node', JSON.stringify({ answers: true }));
   await ended;
   signal.removeEventListener('abort', leave);
 }
 
-async function waitForRounds({ algod }: NodeAccess, hub: ChainListeners['hub'], signal: AbortSignal): Promise<void> {
+async function waitForRounds(node: NodeAccess, hub: ChainListeners['hub'], signal: AbortSignal): Promise<void> {
+  const { algod } = node;
   let { lastRound } = await algod.status({ signal });
+  node.chain++;
   hub.tell('node', JSON.stringify({ answers: true }));
   while (!signal.aborted) {
     const status = await algod.waitForBlockAfter(lastRound, { signal });
