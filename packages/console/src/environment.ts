@@ -3,7 +3,10 @@ import { X402Error } from '@avm402/core/errors';
 import * as z from 'zod';
 import type { Roles } from './roles.ts';
 
-const httpUrl = z.url({ protocol: /^https?$/, message: 'must be an http or https URL' });
+const httpUrl = z
+  .url({ protocol: /^https?$/, message: 'must be an http or https URL' })
+  // fetch refuses it, and its error, which the page shows, has the password.
+  .refine((text) => !URL.parse(text)?.username && !URL.parse(text)?.password, 'must have no user or password');
 /** No trailing slash: paths are appended. */
 const origin = httpUrl.transform((text) => text.replace(/\/+$/, ''));
 

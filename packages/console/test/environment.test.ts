@@ -1,0 +1,8 @@
+import { expect, it } from 'vitest';
+import { readEnvironment } from '../src/environment.ts';
+
+it.each(['ALGOD_URL', 'FACILITATOR_URL', 'RESOURCE_URL'])('%s has no password, which the page would show', (name) => {
+  const read = (): unknown => readEnvironment({ [name]: 'http://joe:secret@127.0.0.1:4022' });
+  expect(read).toThrow(expect.objectContaining({ code: 'environment_invalid' }));
+  expect(read).not.toThrow(/secret/);
+});
