@@ -1,4 +1,4 @@
-import { formatAddress } from '@avm402/algorand/address';
+import { formatAddress, ZERO_ADDRESS } from '@avm402/algorand/address';
 import { encodeBase64 } from '@avm402/algorand/base64';
 import { decodeMsgpack, type MsgpackValue } from '@avm402/algorand/msgpack';
 import type { SignedWireTransaction } from '../node-answers.ts';
@@ -14,7 +14,9 @@ export interface GroupMember {
 export function wireTransaction(msgpack: Uint8Array): SignedWireTransaction {
   const value = decodeMsgpack(msgpack, { invalidUtf8: 'bytes' });
   const isSigned = value instanceof Map && value.has('txn');
-  return jsonValue(isSigned ? value : new Map([['txn', value]])) as SignedWireTransaction;
+  const signed = jsonValue(isSigned ? value : new Map([['txn', value]])) as SignedWireTransaction;
+  // A stranger may report one from the address of zeros, which is not written.
+  return { ...signed, txn: Object.assign({ snd: ZERO_ADDRESS }, signed.txn) };
 }
 
 const ADDRESSES = new Set(['snd', 'rcv', 'close', 'arcv', 'asnd', 'aclose', 'rekey', 'sgnr']);
