@@ -39,14 +39,14 @@ export function readFacts(): PageFacts {
   return JSON.parse(document.querySelector('#avm402')?.textContent ?? '') as PageFacts;
 }
 
-/** What a wallet can sign: no program, which the scheme `upto` needs. */
-const BY_WALLET = new Set(['exact', 'batch-settlement']);
-
-/** The offers that the page can pay: on networks whose algod it knows, and by channel only in dollars. */
+/**
+ * The offers that the page can pay: on networks whose algod it knows, and by channel only in dollars. No wallet signs a
+ * program, which the scheme `upto` needs.
+ */
 export function ordersOf({ offers, settings }: PageFacts): readonly Order[] {
   return offers.flatMap((offer) => {
     const network = Object.entries(settings.networks).find(([id]) => isSpelling(offer.requirements.network, id))?.[1];
-    const canPay = BY_WALLET.has(offer.requirements.scheme) && (isInDollars(offer) || !isByChannel(offer));
+    const canPay = offer.requirements.scheme === 'exact' || (isByChannel(offer) && isInDollars(offer));
     return network && canPay ? [{ offer, network }] : [];
   });
 }
