@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const manifests = globSync('{packages,apps,tools}/*/package.json', { cwd: root });
+const manifests = globSync('{packages,apps}/*/package.json', { cwd: root });
 
-/** Vitest fails if it finds no file. */
-it.each(manifests)('%s has the script "test" only where there are tests', (manifest) => {
+/** Without it, turbo leaves the tests out; and Vitest fails if it finds no file. */
+it.each(manifests)('%s has the script "test" where there are tests, and only there', (manifest) => {
   const { scripts } = JSON.parse(readFileSync(root + manifest, 'utf8')) as { scripts?: Record<string, string> };
   const tests = globSync(`${dirname(manifest)}/test/**/*.test.ts`, { cwd: root });
-  expect(scripts?.['test'] === undefined || tests.some((file) => !file.endsWith('.soak.test.ts'))).toBe(true);
+  expect(scripts?.['test'] !== undefined).toBe(tests.some((file) => !file.endsWith('.soak.test.ts')));
 });
