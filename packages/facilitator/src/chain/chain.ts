@@ -50,6 +50,7 @@ const NOT_WRITTEN = 'the highest round could not be written';
 export async function connectChain(options: ConnectOptions): Promise<Chain> {
   const { algods, network: expected, store, log, troubles, now } = options;
   const watch: { watcher?: RoundWatcher } = {};
+  let raised: Promise<unknown> = Promise.resolve();
   let lowered = Promise.resolve();
   const pool = new AlgodPool({
     clients: algods,
@@ -66,7 +67,9 @@ export async function connectChain(options: ConnectOptions): Promise<Chain> {
   const logFailure = (error: unknown): void => troubles.happened(NOT_WRITTEN, { network, err: error }, network);
   const logSuccess = (): void =>
     troubles.isOver(NOT_WRITTEN, 'the highest round is written again', { network }, network);
-  const onRound = (round: bigint): void => void store.raiseRound(network, round).then(logSuccess, logFailure);
+  const onRound = (round: bigint): void => {
+    raised = Promise.all([raised, store.raiseRound(network, round).then(logSuccess, logFailure)]);
+  };
   const watcher = new RoundWatcher({ pool, development, onRound, log });
   watch.watcher = watcher;
   // A development node may have been reset since the store was written.
@@ -84,6 +87,7 @@ export async function connectChain(options: ConnectOptions): Promise<Chain> {
     // Payments go first: they decide where the watch looks for them.
     options.onBack();
     watcher.rewind(round);
-    lowered = store.lowerRound(network, round).catch(logFailure);
+    // After the writes of higher rounds that are under way.
+    lowered = raised.then(() => store.lowerRound(network, round)).catch(logFailure);
   }
 }

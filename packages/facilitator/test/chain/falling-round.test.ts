@@ -57,17 +57,28 @@ describe('a development node that goes back', () => {
     await eventually(async () => (await h.store.find(payment.txId))?.state === 'confirmed');
   });
 
-  it('lets new payments be settled below the rounds it had, also while a slow store still has those', async () => {
+  it('lets new payments be settled below the rounds it had, also while a slow store still has or writes those', async () => {
     h.chain.instant = true;
+    const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+    let isLowered: (value?: unknown) => void = () => undefined;
+    const raised: bigint[] = [];
     const store = withChanges(h.store, {
+      async raiseRound(...parameters) {
+        raised.push(parameters[1]);
+        await Promise.race([pause(100), new Promise((resolve) => (isLowered = resolve))]);
+        return h.store.raiseRound(...parameters);
+      },
       async lowerRound(...parameters) {
-        await new Promise((resolve) => setTimeout(resolve, 20));
-        return h.store.lowerRound(...parameters);
+        await pause(20);
+        await h.store.lowerRound(...parameters);
+        isLowered();
+        await pause(20);
       },
     });
     const facilitator = h.create({ store, log });
     const first = modelPayment(h.chain);
     expect(await settle(facilitator, first, KEY)).toMatchObject({ success: true });
+    await eventually(() => raised.at(-1) === 11n);
     h.chain.revert(2);
     const second = modelPayment(h.chain);
     expect(await settle(facilitator, second, KEY)).toMatchObject({ success: true });
