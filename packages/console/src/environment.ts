@@ -8,13 +8,20 @@ const httpUrl = z
   // fetch refuses it, and its error, which the page shows, has the password.
   .refine((text) => !URL.parse(text)?.username && !URL.parse(text)?.password, 'must have no user or password');
 /** No trailing slash: paths are appended. */
-const origin = httpUrl.transform((text) => text.replace(/\/+$/, ''));
+const origin = httpUrl
+  .refine((text) => !/[?#]/.test(text), 'must have no query or fragment')
+  .transform((text) => text.replace(/\/+$/, ''));
 
 const environment = z.object({
   ALGOD_URL: origin.default(DEVELOPMENT_ALGOD.url),
   ALGOD_TOKEN: z.string().max(512).default(DEVELOPMENT_ALGOD.token),
   FACILITATOR_URL: origin.default('http://127.0.0.1:4022'),
-  FACILITATOR_KEY: z.string().min(16).max(512).optional(),
+  // fetch shows a key that no header can carry.
+  FACILITATOR_KEY: z
+    .string()
+    .trim()
+    .regex(/^[\x21-\x7e]{16,512}$/, 'must be 16 to 512 visible ASCII characters')
+    .optional(),
   RESOURCE_URL: httpUrl.default('http://127.0.0.1:4021/weather'),
   PORT: z.coerce.number('must be a port number').int().min(0).max(65_535).default(4023),
 });

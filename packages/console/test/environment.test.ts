@@ -6,3 +6,13 @@ it.each(['ALGOD_URL', 'FACILITATOR_URL', 'RESOURCE_URL'])('%s has no password, w
   expect(read).toThrow(expect.objectContaining({ code: 'environment_invalid' }));
   expect(read).not.toThrow(/secret/);
 });
+
+it.each([
+  ['FACILITATOR_KEY', 'a-secret-of-a-file\nwith-two-lines'],
+  ['FACILITATOR_KEY', 'a-secret'],
+  ['FACILITATOR_URL', 'http://127.0.0.1:4022/?key=secret'],
+])('%s is refused where no request could carry it, without being shown', (name, value) => {
+  const read = (): unknown => readEnvironment({ [name]: value });
+  expect(read).toThrow(expect.objectContaining({ code: 'environment_invalid' }));
+  expect(read).not.toThrow(/secret/);
+});
