@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, open, rm, stat } from 'node:fs/promises';
+import { mkdtemp, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -93,6 +93,28 @@ it('the program says so, too, where a part of what it paid for was written, as b
   expect(await exited).toEqual([6, null]);
   expect(await stderr).toMatch(/^the output could not be written: .+\n$/m);
   expect((await stat(join(folder, 'answer'))).size).toBeGreaterThan(0);
+});
+
+it('a mandate whose file can’t be written whole, as on a full disk, leaves none, so that it can be made once there is room', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'avm402-full-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const receivers = join(folder, 'receivers');
+  await writeFile(
+    receivers,
+    Object.values(accounts)
+      .map(({ address }) => address)
+      .join('\n'),
+  );
+  const args = ['mandate', 'create', '--per-payment', '$0.01', '--funds', '$1', '--receivers', receivers];
+  const child = spawn('/bin/sh', ['-c', 'ulimit -f 1 && exec "$0" "$@"', process.execPath, program, ...args], {
+    cwd: folder,
+    env: { ...environment(), NODE_COMPILE_CACHE: '' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const [exited, stderr] = [once(child, 'exit'), text(child.stderr)];
+  expect(await exited).toEqual([2, null]);
+  expect(await stderr).toContain("can't write mandate.json: EFBIG");
+  expect(await readdir(folder)).toEqual(['receivers']);
 });
 
 it('the program pays, and hands out what it paid for, while its words can’t be written', async () => {

@@ -1,4 +1,4 @@
-import { realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { open, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { type KnownMandate, type Mandate, readMandate } from '@avm402/client/mandate';
 import { invalidArguments } from '../command/command.ts';
 import { accessible, readJsonInput } from '../options/input-file.ts';
@@ -35,7 +35,19 @@ export async function readMandateFile(path: string): Promise<MandateInFile> {
  * @throws X402Error `invalid_arguments` if there is such a file, or it can't be written
  */
 export async function createMandateFile(path: string, record: MandateRecord): Promise<void> {
-  await accessible('write', path, () => writeFile(path, textOf(record), { flag: 'wx', flush: true }));
+  await accessible('write', path, async () => {
+    const file = await open(path, 'wx');
+    try {
+      await file.writeFile(textOf(record));
+      await file.sync();
+    } catch (error) {
+      // Half a file would keep the next try from making it.
+      await rm(path, { force: true });
+      throw error;
+    } finally {
+      await file.close();
+    }
+  });
 }
 
 /**
