@@ -4,8 +4,6 @@ import { connect, type AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { FetchRequest } from '../../src/hosts/fetch/fetch-request.ts';
 import { FetchResponder } from '../../src/hosts/fetch/fetch-responder.ts';
-import type { CallContext } from '../../src/hosts/mcp/tool-call.ts';
-import { ToolResponder } from '../../src/hosts/mcp/tool-responder.ts';
 import { NodeRequest } from '../../src/hosts/node/node-request.ts';
 import { NodeResponder } from '../../src/hosts/node/node-responder.ts';
 import type { Responder } from '../../src/response/responder.ts';
@@ -48,13 +46,6 @@ const CLOSED: readonly (readonly [string, () => Responder | Promise<Responder>])
     },
   ],
   ['fetch, left by its client', () => fetchResponder(AbortSignal.abort())],
-  [
-    'MCP',
-    () => {
-      const responder = new ToolResponder({ signal: AbortSignal.abort() } as CallContext, () => ({ content: [] }));
-      return responder;
-    },
-  ],
 ];
 
 it.each(CLOSED)('an exchange over %s that is closed says so at once to whoever asks later', async (_host, open) => {

@@ -2,6 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { HTTPRequestContext } from '@x402/core/server';
 import { z } from 'zod';
+import { FetchResponder } from '../../src/hosts/fetch/fetch-responder.ts';
+import { responseOf, resultOf } from '../../src/hosts/mcp/tool-result.ts';
+import { HeldBytes } from '../../src/response/held-bytes.ts';
 import { later } from '../support/facilitator-stub.ts';
 import { account, forge, pay, txIdOf } from '../support/payments.ts';
 import { eventually, offer } from '../support/shop.ts';
@@ -250,5 +253,25 @@ describe('a call', () => {
     expect(late).toMatchObject({ isError: true, text: expect.stringContaining('handler_timeout') });
     work.resolve();
     expect(shop.stub.settles()).toEqual([]);
+  });
+});
+
+describe('the result of a call', () => {
+  const answering = new AbortController();
+
+  it('is no reply of the seller, though the status of one is 200', async () => {
+    const closed = Response.json({ closed: 'CHANNEL' }, { headers: { 'Cache-Control': 'no-store' } });
+    const result = await resultOf(closed, answering.signal);
+    expect(result).toEqual({ isError: true, content: [{ type: 'text', text: '{"closed":"CHANNEL"}' }] });
+  });
+
+  it('is not waited for once its caller has left, which may be while it was being paid for', async () => {
+    const responder = new FetchResponder({ subject: answering }, { handler: async () => responseOf({ content: [] }) });
+    const held = responder.runHeld({ maxBytes: 1_000, share: new HeldBytes(1_000, 1_000).share('payer') });
+    await held.outcome;
+    answering.abort();
+    held.release('receipt');
+    await expect(resultOf(await responder.response, answering.signal)).rejects.toThrow('abort');
+    expect(await responder.delivered()).toBe(false);
   });
 });

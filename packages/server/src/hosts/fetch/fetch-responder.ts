@@ -1,8 +1,7 @@
 import { type BodyRoom, HeldBody } from '../../response/held-body.ts';
 import type { HeldAnswer, HoldOptions } from '../../response/held-answer.ts';
 import type { PaidStream, Responder } from '../../response/responder.ts';
-import type { FetchRequest } from './fetch-request.ts';
-import { type AnswerTaker, FetchSender } from './fetch-sender.ts';
+import { type AnswerTaker, type Asked, FetchSender } from './fetch-sender.ts';
 import { HeldFetchAnswer } from './held-fetch-answer.ts';
 import { StreamedFetchAnswer } from './streamed-fetch-answer.ts';
 
@@ -18,7 +17,7 @@ export class FetchResponder extends FetchSender implements Responder {
   #taker: AnswerTaker = { take: (response) => this.answer(response), failed: (error) => this.fail(error) };
   #isRunning = false;
 
-  constructor(request: FetchRequest, host: FetchHost) {
+  constructor(request: Asked, host: FetchHost) {
     super(request, host.headersBefore);
     this.#host = host;
   }

@@ -2,7 +2,6 @@ import { deferred } from '@avm402/core/deferred';
 import { X402Error } from '@avm402/core/errors';
 import { bodyOf, DeliveredBody } from './delivered-body.ts';
 import { FetchHeaders } from './fetch-headers.ts';
-import type { FetchRequest } from './fetch-request.ts';
 import type { HandlerAnswer } from '../../response/held-answer.ts';
 import { type HeaderValue, markPaid, type Reply } from '../../response/reply.ts';
 
@@ -10,6 +9,11 @@ import { type HeaderValue, markPaid, type Reply } from '../../response/reply.ts'
 export interface AnswerTaker {
   take(response: Response): void;
   failed(error: unknown): void;
+}
+
+/** A request as its handler knows it; the signal tells that its client has left. */
+export interface Asked {
+  readonly subject: object & Pick<Request, 'signal'>;
 }
 
 /** Statuses whose responses have no body (Fetch, 2.2.4). */
@@ -23,7 +27,7 @@ export class FetchSender {
   readonly #response = deferred<Response>();
   /** What the host returns to its runtime. Rejects with errors that the app must handle. */
   readonly response = this.#response.promise;
-  readonly #request: FetchRequest;
+  readonly #request: Asked;
   readonly #headersBefore: () => Headers | undefined;
   #headers: FetchHeaders | undefined;
   #status = 200;
@@ -33,12 +37,12 @@ export class FetchSender {
   #body: DeliveredBody | undefined;
   readonly #listeners = new Set<() => void>();
 
-  constructor(request: FetchRequest, headersBefore: () => Headers | undefined = () => undefined) {
+  constructor(request: Asked, headersBefore: () => Headers | undefined = () => undefined) {
     this.#request = request;
     this.#headersBefore = headersBefore;
   }
 
-  get subject(): Request {
+  get subject(): Asked['subject'] {
     return this.#request.subject;
   }
 

@@ -1,7 +1,8 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { type CallContext, ToolCall, TOOLS } from './tool-call.ts';
-import { ToolResponder } from './tool-responder.ts';
+import { responseOf, resultOf } from './tool-result.ts';
 import type { Seller } from '../../seller.ts';
+import { FetchResponder } from '../fetch/fetch-responder.ts';
 import { servedRoutes } from '../routes-to-serve.ts';
 import type { PricedRoute } from '../../routes/route-table.ts';
 
@@ -51,8 +52,9 @@ export function paidTool<Args>(seller: Seller, terms: ToolTerms<Args>, tool: Too
   const priced = servedRoutes(seller.priced({ resource: `${TOOLS}/${name}`, mimeType: 'application/json', ...route }));
   return async (args, context) => {
     if (await isFree?.(args, context)) return tool(args, context);
-    const responder = new ToolResponder(context, () => tool(args, context));
-    priced.serve(new ToolCall(name, args, context), responder);
-    return responder.result;
+    const call = new ToolCall(name, args, context);
+    const responder = new FetchResponder(call, { handler: async () => responseOf(await tool(args, context)) });
+    priced.serve(call, responder);
+    return resultOf(await responder.response, context.signal);
   };
 }
