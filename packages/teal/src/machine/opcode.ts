@@ -90,10 +90,11 @@ export interface OpcodeRow {
   readonly name: string;
   /** Default: none. */
   readonly immediates?: readonly Immediate[];
-  /** Deepest first. Default: none. */
-  readonly args?: readonly StackType[];
-  /** Deepest first. Default: none. */
-  readonly returns?: readonly StackType[];
+  /**
+   * The types that it takes and leaves, deepest first, in algod's letters: `a` any, `i` uint64, `T` bool, `b` bytes,
+   * `{32}` so many of them, `I` bigint, `K` stateKey, `N` boxName. Default `:`.
+   */
+  readonly stack?: string;
   /** Default 1. */
   readonly cost?: Cost;
   /** The first version with the opcode. */
@@ -119,7 +120,11 @@ export interface OpcodeRow {
 }
 
 /** An opcode as it is from one version on, with defaults filled in for everything that a row may leave out. */
-export type Opcode = Required<Omit<OpcodeRow, Rare | 'later'>> & Pick<OpcodeRow, Rare>;
+export interface Opcode extends Required<Omit<OpcodeRow, Rare | 'later' | 'stack'>>, Pick<OpcodeRow, Rare> {
+  /** Deepest first, as `returns`. */
+  readonly args: readonly StackType[];
+  readonly returns: readonly StackType[];
+}
 
 type Rare = 'subByte' | 'formOf' | 'run' | 'pops' | 'endsFlow' | 'stores' | 'touches' | 'submits';
 

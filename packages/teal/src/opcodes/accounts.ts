@@ -6,30 +6,20 @@ import { ledgerField } from './ledger-field.ts';
 
 /** Accounts, as applications read them. */
 export const ACCOUNT_OPCODES: readonly OpcodeRow[] = onlyIn('application', [
-  {
-    byte: 0x60,
-    name: 'balance',
-    args: ['uint64'],
-    returns: ['uint64'],
-    since: 2,
-    later: { since: 4, args: ['any'] },
-    run: amountOf('balance'),
-  },
+  { byte: 0x60, name: 'balance', stack: 'i:i', since: 2, later: { since: 4, stack: 'a:i' }, run: amountOf('balance') },
   {
     byte: 0x78,
     name: 'min_balance',
-    args: ['uint64'],
-    returns: ['uint64'],
+    stack: 'i:i',
     since: 3,
-    later: { since: 4, args: ['any'] },
+    later: { since: 4, stack: 'a:i' },
     run: amountOf('minBalance'),
   },
   {
     byte: 0x73,
     name: 'acct_params_get',
     immediates: [oneOf('f', ACCT_PARAMS_FIELDS)],
-    args: ['any'],
-    returns: ['any', 'bool'],
+    stack: 'a:aT',
     since: 6,
     run: accountField,
   },
@@ -37,12 +27,11 @@ export const ACCOUNT_OPCODES: readonly OpcodeRow[] = onlyIn('application', [
     byte: 0x74,
     name: 'voter_params_get',
     immediates: [oneOf('f', VOTER_PARAMS_FIELDS)],
-    args: ['any'],
-    returns: ['any', 'bool'],
+    stack: 'a:aT',
     since: 11,
     run: voterField,
   },
-  { byte: 0x75, name: 'online_stake', returns: ['uint64'], since: 11, run: onlineStake },
+  { byte: 0x75, name: 'online_stake', stack: ':i', since: 11, run: onlineStake },
 ]);
 
 function amountOf(name: 'balance' | 'minBalance'): (machine: Machine) => void {

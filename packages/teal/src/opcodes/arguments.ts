@@ -4,12 +4,12 @@ import { OpcodeFailure } from '../machine/program-error.ts';
 
 /** Arguments of a logic signature. */
 export const ARGUMENT_OPCODES: readonly OpcodeRow[] = onlyIn('signature', [
-  { byte: 0x2c, name: 'arg', immediates: [uint8('n')], returns: ['[]byte'], since: 1, run: argument },
-  { byte: 0x2d, name: 'arg_0', returns: ['[]byte'], since: 1, run: argumentAt(0n) },
-  { byte: 0x2e, name: 'arg_1', returns: ['[]byte'], since: 1, run: argumentAt(1n) },
-  { byte: 0x2f, name: 'arg_2', returns: ['[]byte'], since: 1, run: argumentAt(2n) },
-  { byte: 0x30, name: 'arg_3', returns: ['[]byte'], since: 1, run: argumentAt(3n) },
-  { byte: 0xc3, name: 'args', args: ['uint64'], returns: ['[]byte'], since: 5, run: argumentByStack },
+  { byte: 0x2c, name: 'arg', immediates: [uint8('n')], stack: ':b', since: 1, run: argument },
+  { byte: 0x2d, name: 'arg_0', stack: ':b', since: 1, run: argumentAt(0n) },
+  { byte: 0x2e, name: 'arg_1', stack: ':b', since: 1, run: argumentAt(1n) },
+  { byte: 0x2f, name: 'arg_2', stack: ':b', since: 1, run: argumentAt(2n) },
+  { byte: 0x30, name: 'arg_3', stack: ':b', since: 1, run: argumentAt(3n) },
+  { byte: 0xc3, name: 'args', stack: 'i:b', since: 5, run: argumentByStack },
 ]);
 
 function argument(machine: Machine, { first }: Operands): void {

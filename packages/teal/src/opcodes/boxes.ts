@@ -7,7 +7,7 @@ import { integerBehind } from '../machine/integer-behind.ts';
 import { type Machine, truth } from '../machine/machine.ts';
 import { onlyIn, type OpcodeRow, PREFIX_BYTE } from '../machine/opcode.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
-import { NO_BYTES, type StackType } from '../machine/stack-value.ts';
+import { NO_BYTES } from '../machine/stack-value.ts';
 import type { StatePlace } from '../machine/trace-step.ts';
 import { putField } from './ledger-field.ts';
 import { boxAt, boxOfAnyAt } from './state-places.ts';
@@ -17,52 +17,44 @@ const MAX_NAME = 64;
 const MAX_SIZE = 32_768n;
 
 /** The opcodes `box_NAME`, for boxes of the program's own application, and `app_box_NAME`, for those of any. */
-interface BoxOpcode extends Required<Pick<OpcodeRow, 'byte' | 'name' | 'since'>>, Pick<OpcodeRow, 'returns'> {
-  /** The arguments after the box's name. */
-  readonly args: readonly StackType[];
+interface BoxOpcode extends Required<Pick<OpcodeRow, 'byte' | 'name' | 'since'>> {
+  /** As in `OpcodeRow`, without the box's name, which is the first argument. */
+  readonly stack: string;
   readonly use: StatePlace['use'];
   readonly work: (machine: Machine, box: Box) => void;
 }
 
 /** In the order of the second byte of `app_box_NAME`. */
 const OPCODES: readonly BoxOpcode[] = [
-  { byte: 0xb9, name: 'create', args: ['uint64'], returns: ['bool'], since: 8, use: 'write', work: boxCreate },
-  {
-    byte: 0xba,
-    name: 'extract',
-    args: ['uint64', 'uint64'],
-    returns: ['[]byte'],
-    since: 8,
-    use: 'read',
-    work: boxExtract,
-  },
-  { byte: 0xbb, name: 'replace', args: ['uint64', '[]byte'], since: 8, use: 'write', work: boxReplace },
-  { byte: 0xbc, name: 'del', args: [], returns: ['bool'], since: 8, use: 'delete', work: boxDelete },
-  { byte: 0xbd, name: 'len', args: [], returns: ['uint64', 'bool'], since: 8, use: 'read', work: boxLength },
-  { byte: 0xbe, name: 'get', args: [], returns: ['[]byte', 'bool'], since: 8, use: 'read', work: boxGet },
-  { byte: 0xbf, name: 'put', args: ['[]byte'], since: 8, use: 'write', work: boxPut },
-  { byte: 0xd2, name: 'splice', args: ['uint64', 'uint64', '[]byte'], since: 10, use: 'write', work: boxSplice },
-  { byte: 0xd3, name: 'resize', args: ['uint64'], since: 10, use: 'write', work: boxResize },
+  { byte: 0xb9, name: 'create', stack: 'i:T', since: 8, use: 'write', work: boxCreate },
+  { byte: 0xba, name: 'extract', stack: 'ii:b', since: 8, use: 'read', work: boxExtract },
+  { byte: 0xbb, name: 'replace', stack: 'ib:', since: 8, use: 'write', work: boxReplace },
+  { byte: 0xbc, name: 'del', stack: ':T', since: 8, use: 'delete', work: boxDelete },
+  { byte: 0xbd, name: 'len', stack: ':iT', since: 8, use: 'read', work: boxLength },
+  { byte: 0xbe, name: 'get', stack: ':bT', since: 8, use: 'read', work: boxGet },
+  { byte: 0xbf, name: 'put', stack: 'b:', since: 8, use: 'write', work: boxPut },
+  { byte: 0xd2, name: 'splice', stack: 'iib:', since: 10, use: 'write', work: boxSplice },
+  { byte: 0xd3, name: 'resize', stack: 'i:', since: 10, use: 'write', work: boxResize },
 ];
 
 /** Boxes of the program's own application, and those of any. */
 export const BOX_OPCODES: readonly OpcodeRow[] = onlyIn('application', [
-  ...OPCODES.map(({ use, work, name, args, ...row }) => ({
+  ...OPCODES.map(({ use, work, name, stack, ...row }) => ({
     ...row,
     name: `box_${name}`,
-    args: ['boxName', ...args] as const,
-    run: ownBox(work, args.length),
-    touches: boxAt(use, args.length),
+    stack: `N${stack}`,
+    run: ownBox(work, stack.indexOf(':')),
+    touches: boxAt(use, stack.indexOf(':')),
   })),
-  ...OPCODES.map(({ use, work, name, args, ...row }, index) => ({
+  ...OPCODES.map(({ use, work, name, stack, ...row }, index) => ({
     ...row,
     byte: PREFIX_BYTE,
     subByte: index + 1,
     name: `app_box_${name}`,
-    args: ['uint64', 'boxName', ...args] as const,
+    stack: `iN${stack}`,
     since: 13,
-    run: anyBox(work, args.length),
-    touches: boxOfAnyAt(use, args.length),
+    run: anyBox(work, stack.indexOf(':')),
+    touches: boxOfAnyAt(use, stack.indexOf(':')),
   })),
 ]);
 

@@ -5,30 +5,22 @@ import { bytesToInteger, integerToShortestBytes, squareRoot } from './big-intege
 
 /** Big-endian numbers of up to 64 bytes. */
 export const BYTE_MATH_OPCODES: readonly OpcodeRow[] = [
-  { byte: 0x96, name: 'bsqrt', args: ['bigint'], returns: ['bigint'], cost: 40, since: 6, run: squareRootOfBytes },
-  { byte: 0xa0, name: 'b+', args: ['bigint', 'bigint'], returns: ['[]byte'], cost: 10, since: 4, run: addBytes },
-  { byte: 0xa1, name: 'b-', args: ['bigint', 'bigint'], returns: ['bigint'], cost: 10, since: 4, run: subtractBytes },
-  { byte: 0xa2, name: 'b/', args: ['bigint', 'bigint'], returns: ['bigint'], cost: 20, since: 4, run: divideBytes },
-  { byte: 0xa3, name: 'b*', args: ['bigint', 'bigint'], returns: ['[]byte'], cost: 20, since: 4, run: multiplyBytes },
+  { byte: 0x96, name: 'bsqrt', stack: 'I:I', cost: 40, since: 6, run: squareRootOfBytes },
+  { byte: 0xa0, name: 'b+', stack: 'II:b', cost: 10, since: 4, run: addBytes },
+  { byte: 0xa1, name: 'b-', stack: 'II:I', cost: 10, since: 4, run: subtractBytes },
+  { byte: 0xa2, name: 'b/', stack: 'II:I', cost: 20, since: 4, run: divideBytes },
+  { byte: 0xa3, name: 'b*', stack: 'II:b', cost: 20, since: 4, run: multiplyBytes },
   comparison(0xa4, 'b<', (left, right) => left < right),
   comparison(0xa5, 'b>', (left, right) => left > right),
   comparison(0xa6, 'b<=', (left, right) => left <= right),
   comparison(0xa7, 'b>=', (left, right) => left >= right),
   comparison(0xa8, 'b==', (left, right) => left === right),
   comparison(0xa9, 'b!=', (left, right) => left !== right),
-  {
-    byte: 0xaa,
-    name: 'b%',
-    args: ['bigint', 'bigint'],
-    returns: ['bigint'],
-    cost: 20,
-    since: 4,
-    run: remainderOfBytes,
-  },
+  { byte: 0xaa, name: 'b%', stack: 'II:I', cost: 20, since: 4, run: remainderOfBytes },
   bitwise(0xab, 'b|', (left, right) => left | right),
   bitwise(0xac, 'b&', (left, right) => left & right),
   bitwise(0xad, 'b^', (left, right) => left ^ right),
-  { byte: 0xae, name: 'b~', args: ['[]byte'], returns: ['[]byte'], cost: 4, since: 4, run: notBytes },
+  { byte: 0xae, name: 'b~', stack: 'b:b', cost: 4, since: 4, run: notBytes },
 ];
 
 const MAX_OPERAND = 64;
@@ -42,7 +34,7 @@ function operand(machine: Machine, depth: number): bigint {
 
 function comparison(byte: number, name: string, holds: (left: bigint, right: bigint) => boolean): OpcodeRow {
   const run = (machine: Machine): void => machine.replace(2, truth(holds(operand(machine, 1), operand(machine, 0))));
-  return { byte, name, args: ['bigint', 'bigint'], returns: ['bool'], since: 4, run };
+  return { byte, name, stack: 'II:T', since: 4, run };
 }
 
 /** Pads the shorter operand with leading zeros. */
@@ -54,7 +46,7 @@ function bitwise(byte: number, name: string, combined: (left: number, right: num
     for (let index = 0; index < length; index++) result[index] = combined(left[index] ?? 0, result[index] ?? 0);
     machine.replace(2, result);
   };
-  return { byte, name, args: ['[]byte', '[]byte'], returns: ['[]byte'], cost: 6, since: 4, run };
+  return { byte, name, stack: 'bb:b', cost: 6, since: 4, run };
 }
 
 function addBytes(machine: Machine): void {

@@ -9,44 +9,20 @@ import { MAX_UINT64 } from '../go/number.ts';
 
 /** Byte strings: cutting, joining, single bits and bytes. */
 export const BYTES_OPCODES: readonly OpcodeRow[] = [
-  { byte: 0x15, name: 'len', args: ['[]byte'], returns: ['uint64'], since: 1, run: length },
-  { byte: 0x50, name: 'concat', args: ['[]byte', '[]byte'], returns: ['[]byte'], since: 2, run: concatenate },
-  {
-    byte: 0x51,
-    name: 'substring',
-    immediates: [uint8('s'), uint8('e')],
-    args: ['[]byte'],
-    returns: ['[]byte'],
-    since: 2,
-    run: substring,
-  },
-  {
-    byte: 0x52,
-    name: 'substring3',
-    args: ['[]byte', 'uint64', 'uint64'],
-    returns: ['[]byte'],
-    since: 2,
-    run: substringByStack,
-  },
-  { byte: 0x53, name: 'getbit', args: ['any', 'uint64'], returns: ['uint64'], since: 3, run: getBit },
-  { byte: 0x54, name: 'setbit', args: ['any', 'uint64', 'uint64'], returns: ['any'], since: 3, run: setBit },
-  { byte: 0x55, name: 'getbyte', args: ['[]byte', 'uint64'], returns: ['uint64'], since: 3, run: getByte },
-  { byte: 0x56, name: 'setbyte', args: ['[]byte', 'uint64', 'uint64'], returns: ['[]byte'], since: 3, run: setByte },
-  {
-    byte: 0x57,
-    name: 'extract',
-    immediates: [uint8('s'), uint8('l')],
-    args: ['[]byte'],
-    returns: ['[]byte'],
-    since: 5,
-    run: extract,
-  },
+  { byte: 0x15, name: 'len', stack: 'b:i', since: 1, run: length },
+  { byte: 0x50, name: 'concat', stack: 'bb:b', since: 2, run: concatenate },
+  { byte: 0x51, name: 'substring', immediates: [uint8('s'), uint8('e')], stack: 'b:b', since: 2, run: substring },
+  { byte: 0x52, name: 'substring3', stack: 'bii:b', since: 2, run: substringByStack },
+  { byte: 0x53, name: 'getbit', stack: 'ai:i', since: 3, run: getBit },
+  { byte: 0x54, name: 'setbit', stack: 'aii:a', since: 3, run: setBit },
+  { byte: 0x55, name: 'getbyte', stack: 'bi:i', since: 3, run: getByte },
+  { byte: 0x56, name: 'setbyte', stack: 'bii:b', since: 3, run: setByte },
+  { byte: 0x57, name: 'extract', immediates: [uint8('s'), uint8('l')], stack: 'b:b', since: 5, run: extract },
   {
     byte: 0x58,
     name: 'extract3',
     formOf: { mnemonic: 'extract', keepsName: true },
-    args: ['[]byte', 'uint64', 'uint64'],
-    returns: ['[]byte'],
+    stack: 'bii:b',
     since: 5,
     run: extractByStack,
   },
@@ -58,8 +34,7 @@ export const BYTES_OPCODES: readonly OpcodeRow[] = [
     name: 'replace2',
     formOf: { mnemonic: 'replace', keepsName: true },
     immediates: [uint8('s')],
-    args: ['[]byte', '[]byte'],
-    returns: ['[]byte'],
+    stack: 'bb:b',
     since: 7,
     run: replaceAt,
   },
@@ -67,12 +42,11 @@ export const BYTES_OPCODES: readonly OpcodeRow[] = [
     byte: 0x5d,
     name: 'replace3',
     formOf: { mnemonic: 'replace', keepsName: true },
-    args: ['[]byte', 'uint64', '[]byte'],
-    returns: ['[]byte'],
+    stack: 'bib:b',
     since: 7,
     run: replaceByStack,
   },
-  { byte: 0xaf, name: 'bzero', args: ['uint64'], returns: ['[]byte'], since: 4, run: zeros },
+  { byte: 0xaf, name: 'bzero', stack: 'i:b', since: 4, run: zeros },
 ];
 
 const BEYOND_STRING = 'substring range beyond length of string';
@@ -140,7 +114,7 @@ function extractByStack(machine: Machine): void {
 function extractInteger(byte: number, name: string, size: bigint): OpcodeRow {
   const run = (machine: Machine): void =>
     machine.replace(2, bytesToInteger(extracted(machine.bytes(1), machine.integer(0), size)));
-  return { byte, name, args: ['[]byte', 'uint64'], returns: ['uint64'], since: 5, run };
+  return { byte, name, stack: 'bi:i', since: 5, run };
 }
 
 function extracted(bytes: Uint8Array, start: bigint, size: bigint): Uint8Array {

@@ -15,27 +15,12 @@ const EC_GROUPS = fieldGroup('EC', 'EcGroup', [
 ]);
 
 const ROWS: readonly Omit<OpcodeRow, 'since'>[] = [
-  {
-    byte: 0xe0,
-    name: 'ec_add',
-    args: ['[]byte', '[]byte'],
-    returns: ['[]byte'],
-    cost: { byField: [125, 170, 205, 290] },
-    run: addPoints,
-  },
-  {
-    byte: 0xe1,
-    name: 'ec_scalar_mul',
-    args: ['[]byte', '[]byte'],
-    returns: ['[]byte'],
-    cost: { byField: [1810, 3430, 2950, 6530] },
-    run: multiplyPoint,
-  },
+  { byte: 0xe0, name: 'ec_add', stack: 'bb:b', cost: { byField: [125, 170, 205, 290] }, run: addPoints },
+  { byte: 0xe1, name: 'ec_scalar_mul', stack: 'bb:b', cost: { byField: [1810, 3430, 2950, 6530] }, run: multiplyPoint },
   {
     byte: 0xe2,
     name: 'ec_pairing_check',
-    args: ['[]byte', '[]byte'],
-    returns: ['bool'],
+    stack: 'bb:T',
     cost: {
       byField: [
         { base: 8000, each: 7400, per: 64, depth: 0 },
@@ -49,8 +34,7 @@ const ROWS: readonly Omit<OpcodeRow, 'since'>[] = [
   {
     byte: 0xe3,
     name: 'ec_multi_scalar_mul',
-    args: ['[]byte', '[]byte'],
-    returns: ['[]byte'],
+    stack: 'bb:b',
     cost: {
       byField: [
         { base: 3600, each: 90, per: 32, depth: 0 },
@@ -64,19 +48,11 @@ const ROWS: readonly Omit<OpcodeRow, 'since'>[] = [
   {
     byte: 0xe4,
     name: 'ec_subgroup_check',
-    args: ['[]byte'],
-    returns: ['bool'],
+    stack: 'b:T',
     cost: { byField: [20, 3100, 1850, 2340] },
     run: checkSubgroup,
   },
-  {
-    byte: 0xe5,
-    name: 'ec_map_to',
-    args: ['[]byte'],
-    returns: ['[]byte'],
-    cost: { byField: [630, 3300, 1950, 8150] },
-    run: mapToPoint,
-  },
+  { byte: 0xe5, name: 'ec_map_to', stack: 'b:b', cost: { byField: [630, 3300, 1950, 8150] }, run: mapToPoint },
 ];
 
 /** Points of pairing-friendly curves. */

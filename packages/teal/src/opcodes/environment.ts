@@ -33,16 +33,8 @@ const BLOCK_FIELDS: FieldGroup<BlockField> = fieldGroup('block', 'BlockField', [
 
 /** Values from outside the group: parameters of the network and earlier blocks. */
 export const ENVIRONMENT_OPCODES: readonly OpcodeRow[] = [
-  { byte: 0x32, name: 'global', immediates: [oneOf('f', GLOBAL_FIELDS)], returns: ['any'], since: 1, run: globalField },
-  {
-    byte: 0xd1,
-    name: 'block',
-    immediates: [oneOf('f', BLOCK_FIELDS)],
-    args: ['uint64'],
-    returns: ['any'],
-    since: 7,
-    run: blockField,
-  },
+  { byte: 0x32, name: 'global', immediates: [oneOf('f', GLOBAL_FIELDS)], stack: ':a', since: 1, run: globalField },
+  { byte: 0xd1, name: 'block', immediates: [oneOf('f', BLOCK_FIELDS)], stack: 'i:a', since: 7, run: blockField },
 ];
 
 function globalField(machine: Machine, { first }: Operands): void {

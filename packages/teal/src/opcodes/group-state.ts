@@ -8,19 +8,11 @@ import { SLOTS } from '../machine/limits.ts';
 
 /** Results of earlier application calls in the group. */
 export const GROUP_STATE_OPCODES: readonly OpcodeRow[] = onlyIn('application', [
-  { byte: 0x3a, name: 'gload', immediates: [uint8('t'), uint8('i')], returns: ['any'], since: 4, run: groupLoad },
-  {
-    byte: 0x3b,
-    name: 'gloads',
-    immediates: [uint8('i')],
-    args: ['uint64'],
-    returns: ['any'],
-    since: 4,
-    run: groupLoadByStack,
-  },
-  { byte: 0x3c, name: 'gaid', immediates: [uint8('t')], returns: ['uint64'], since: 4, run: groupId },
-  { byte: 0x3d, name: 'gaids', args: ['uint64'], returns: ['uint64'], since: 4, run: groupIdByStack },
-  { byte: 0xc4, name: 'gloadss', args: ['uint64', 'uint64'], returns: ['any'], since: 6, run: groupLoadAllByStack },
+  { byte: 0x3a, name: 'gload', immediates: [uint8('t'), uint8('i')], stack: ':a', since: 4, run: groupLoad },
+  { byte: 0x3b, name: 'gloads', immediates: [uint8('i')], stack: 'i:a', since: 4, run: groupLoadByStack },
+  { byte: 0x3c, name: 'gaid', immediates: [uint8('t')], stack: ':i', since: 4, run: groupId },
+  { byte: 0x3d, name: 'gaids', stack: 'i:i', since: 4, run: groupIdByStack },
+  { byte: 0xc4, name: 'gloadss', stack: 'ii:a', since: 6, run: groupLoadAllByStack },
 ]);
 
 function groupLoad(machine: Machine, { first: index, second: slot }: Operands): void {

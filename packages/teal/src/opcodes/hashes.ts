@@ -24,8 +24,7 @@ export const HASH_OPCODES: readonly OpcodeRow[] = [
   {
     byte: 0x01,
     name: 'sha256',
-    args: ['[]byte'],
-    returns: ['[32]byte'],
+    stack: 'b:{32}',
     cost: 7,
     since: 1,
     later: { since: 2, cost: 35 },
@@ -34,8 +33,7 @@ export const HASH_OPCODES: readonly OpcodeRow[] = [
   {
     byte: 0x02,
     name: 'keccak256',
-    args: ['[]byte'],
-    returns: ['[32]byte'],
+    stack: 'b:{32}',
     cost: 26,
     since: 1,
     later: { since: 2, cost: 130 },
@@ -44,8 +42,7 @@ export const HASH_OPCODES: readonly OpcodeRow[] = [
   {
     byte: 0x03,
     name: 'sha512_256',
-    args: ['[]byte'],
-    returns: ['[32]byte'],
+    stack: 'b:{32}',
     cost: 9,
     since: 1,
     later: { since: 2, cost: 45 },
@@ -54,27 +51,17 @@ export const HASH_OPCODES: readonly OpcodeRow[] = [
   {
     byte: 0x87,
     name: 'sha512',
-    args: ['[]byte'],
-    returns: ['[64]byte'],
+    stack: 'b:{64}',
     cost: { base: 15, each: 2, per: 32, depth: 0 },
     since: 13,
     run: hashing(sha512),
   },
-  {
-    byte: 0x98,
-    name: 'sha3_256',
-    args: ['[]byte'],
-    returns: ['[32]byte'],
-    cost: 130,
-    since: 7,
-    run: hashing(sha3_256),
-  },
+  { byte: 0x98, name: 'sha3_256', stack: 'b:{32}', cost: 130, since: 7, run: hashing(sha3_256) },
   {
     byte: 0xe6,
     name: 'mimc',
     immediates: [oneOf('c', MIMC_CONFIGURATIONS)],
-    args: ['[]byte'],
-    returns: ['[32]byte'],
+    stack: 'b:{32}',
     cost: {
       byField: [
         { base: 10, each: 550, per: 32, depth: 0 },
@@ -88,8 +75,7 @@ export const HASH_OPCODES: readonly OpcodeRow[] = [
     byte: 0xe7,
     name: 'poseidon2',
     immediates: [oneOf('c', POSEIDON2_CONFIGURATIONS)],
-    args: ['[]byte'],
-    returns: ['[32]byte'],
+    stack: 'b:{32}',
     cost: {
       byField: [
         { base: 7, each: 350, per: 32, depth: 0 },
@@ -102,8 +88,7 @@ export const HASH_OPCODES: readonly OpcodeRow[] = [
   {
     byte: 0x86,
     name: 'sumhash512',
-    args: ['[]byte'],
-    returns: ['[64]byte'],
+    stack: 'b:{64}',
     cost: { base: 150, each: 7, per: 4, depth: 0 },
     since: 14,
     run: hashing(sumhash512),

@@ -5,18 +5,18 @@ import { SLOTS } from '../machine/limits.ts';
 
 /** The 256 slots in which a program stores values. */
 export const SCRATCH_OPCODES: readonly OpcodeRow[] = [
-  { byte: 0x34, name: 'load', immediates: [uint8('i')], returns: ['any'], since: 1, run: load },
+  { byte: 0x34, name: 'load', immediates: [uint8('i')], stack: ':a', since: 1, run: load },
   {
     byte: 0x35,
     name: 'store',
     immediates: [uint8('i')],
-    args: ['any'],
+    stack: 'a:',
     since: 1,
     run: store,
     stores: (_, { first }) => first,
   },
-  { byte: 0x3e, name: 'loads', args: ['uint64'], returns: ['any'], since: 5, run: loadByStack },
-  { byte: 0x3f, name: 'stores', args: ['uint64', 'any'], since: 5, run: storeByStack, stores: storesByStack },
+  { byte: 0x3e, name: 'loads', stack: 'i:a', since: 5, run: loadByStack },
+  { byte: 0x3f, name: 'stores', stack: 'ia:', since: 5, run: storeByStack, stores: storesByStack },
 ];
 
 function load(machine: Machine, { first }: Operands): void {

@@ -9,16 +9,8 @@ export const SUBROUTINE_OPCODES: readonly OpcodeRow[] = [
   { byte: 0x88, name: 'callsub', immediates: [{ name: 'target', kind: 'label' }], since: 4, run: callSubroutine },
   { byte: 0x89, name: 'retsub', since: 4, run: returnFromSubroutine, pops: popsFrame, endsFlow: true },
   { byte: 0x8a, name: 'proto', immediates: [uint8('a'), uint8('r')], since: 8, run: declareFrame },
-  { byte: 0x8b, name: 'frame_dig', immediates: [OFFSET], returns: ['any'], since: 8, run: digInFrame, pops: () => 0 },
-  {
-    byte: 0x8c,
-    name: 'frame_bury',
-    immediates: [OFFSET],
-    args: ['any'],
-    since: 8,
-    run: buryInFrame,
-    pops: popsToPlace,
-  },
+  { byte: 0x8b, name: 'frame_dig', immediates: [OFFSET], stack: ':a', since: 8, run: digInFrame, pops: () => 0 },
+  { byte: 0x8c, name: 'frame_bury', immediates: [OFFSET], stack: 'a:', since: 8, run: buryInFrame, pops: popsToPlace },
 ];
 
 function callSubroutine(machine: Machine, { targets }: Operands): void {

@@ -22,6 +22,7 @@ import { TRANSACTION_OPCODES } from './transactions.ts';
 import { encodeHex } from '../go/hex.ts';
 import { EVERY_MODE, type Opcode, type OpcodeRow, PREFIX_BYTE } from '../machine/opcode.ts';
 import { OpcodeFailure } from '../machine/program-error.ts';
+import type { StackType } from '../machine/stack-value.ts';
 
 const ROWS: readonly OpcodeRow[] = [
   ...FLOW_OPCODES,
@@ -47,13 +48,33 @@ const ROWS: readonly OpcodeRow[] = [
   ...BOX_OPCODES,
 ];
 
-const DEFAULTS = { immediates: [], args: [], returns: [], cost: 1, modes: EVERY_MODE };
+const TYPES: Readonly<Record<string, StackType>> = {
+  a: 'any',
+  i: 'uint64',
+  T: 'bool',
+  b: '[]byte',
+  I: 'bigint',
+  K: 'stateKey',
+  N: 'boxName',
+};
+
+function typesOf(letters: string): StackType[] {
+  return Array.from(letters.matchAll(/\{(\d+)\}|./g), ([letter, length]) => {
+    const type = length === undefined ? TYPES[letter] : (`[${Number(length)}]byte` as const);
+    if (type === undefined) throw new TypeError(`no type has the letter ${letter}`);
+    return type;
+  });
+}
+
+function opcodeOf({ stack = ':', ...row }: Omit<OpcodeRow, 'later'>): Opcode {
+  const [args = '', returns = ''] = stack.split(':');
+  return { immediates: [], cost: 1, modes: EVERY_MODE, ...row, args: typesOf(args), returns: typesOf(returns) };
+}
 
 /** Every opcode of every version. Of two with the same byte, the one with the later `since` is newer. */
-export const OPCODES: readonly Opcode[] = ROWS.flatMap(({ later, ...row }) => {
-  const first = { ...DEFAULTS, ...row };
-  return later === undefined ? [first] : [first, { ...first, ...later }];
-});
+export const OPCODES: readonly Opcode[] = ROWS.flatMap(({ later, ...row }) =>
+  later === undefined ? [opcodeOf(row)] : [opcodeOf(row), opcodeOf({ ...row, ...later })],
+);
 
 /** The latest version with opcodes here; `LATEST_VERSION` is the latest that a network runs. */
 export const NEWEST_VERSION = 14;
