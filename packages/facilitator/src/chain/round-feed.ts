@@ -6,7 +6,8 @@ import { sleep } from '../sleep.ts';
 
 /** How long one wait for a block lasts. The next one starts at the round that the node has shown by then. */
 const WAIT_MS = 10_000;
-const ERROR_PAUSE_MS = 250;
+/** Between requests that fail, or that tell no new round. */
+const PAUSE_MS = 250;
 
 /**
  * The rounds of one network, as an endless iteration. It yields the node to look at: at once, and then whenever that
@@ -66,7 +67,7 @@ export class RoundFeed implements AsyncIterable<AlgodNode> {
   async pause(error: unknown): Promise<void> {
     if (this.stopped.aborted) return;
     if (!isTrouble(error)) this.#log.warn({ err: error }, 'a round could not be read');
-    await sleep(Math.max(this.#pool.restMs, ERROR_PAUSE_MS), this.stopped);
+    await sleep(Math.max(this.#pool.restMs, PAUSE_MS), this.stopped);
     this.wake();
   }
 
@@ -77,6 +78,8 @@ export class RoundFeed implements AsyncIterable<AlgodNode> {
     try {
       const wait = () => node.client.waitForBlockAfter(node.lastRound, { signal });
       await this.#pool.asking(node, () => this.#pool.observing(node, wait));
+      // Something in front of it may answer at once.
+      if (node.lastRound <= round) await sleep(PAUSE_MS, signal);
     } catch (error) {
       // Woken, or no round came: a node that was set back would make us wait for a round that it had before.
       if (!signal.aborted) await this.pause(error);

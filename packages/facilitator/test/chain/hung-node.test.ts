@@ -29,6 +29,18 @@ it('a node that hangs keeps no row from being renewed and no other node from bei
   expect(hung.calls['status']).toBe(1);
 });
 
+it('a way to a node that lets nobody wait for a block is not asked without end', async () => {
+  const client = h.node.client();
+  const facilitator = h.create({ networks: [{ algods: [{ ...client, waitForBlockAfter: client.status }] }] });
+  await facilitator.start();
+  const payment = modelPayment(h.chain);
+  const answer = settle(facilitator, payment, KEY);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(h.calls('status')).toBeLessThan(10);
+  h.chain.mine();
+  expect(await answer).toMatchObject({ success: true });
+});
+
 describe('the watch over the rounds', () => {
   let clock = Date.now();
 
