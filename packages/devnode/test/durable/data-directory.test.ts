@@ -1,6 +1,7 @@
 import {
   appendFileSync,
   closeSync,
+  cpSync,
   existsSync,
   fstatSync,
   mkdirSync,
@@ -14,7 +15,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startDevnode, type Devnode, type DevnodeOptions } from '../../src/start-devnode.ts';
 import { testGenesis } from '../chain-fixture.ts';
 import { post, signedPayment } from '../rest/signed-payments.ts';
@@ -350,13 +351,17 @@ describe('a data directory', () => {
 describe('snapshots', () => {
   const [log, snapshot] = [(): string => path('data/chain.log'), (): string => path('data/snapshot')];
 
-  beforeEach(async () => {
-    const node = await started();
+  let made: string;
+  beforeAll(async () => {
+    made = mkdtempSync(join(tmpdir(), 'devnode-data-'));
+    const node = await startDevnode({ port: 0, data: join(made, 'data') });
     await node.mine(9_989);
     await node.fund(node.accounts.dispenser.address, 1n);
     for (let count = 0; count < 15; count++) await node.fund(node.accounts.merchant.address, 1n);
-    await stopped(node);
+    await node.stop();
   });
+  beforeEach(() => cpSync(made, folder, { recursive: true }));
+  afterAll(() => rmSync(made, { recursive: true }));
 
   test('are made while the node runs, and the node goes on from there and from the log', async () => {
     expect(existsSync(snapshot())).toBe(true);
