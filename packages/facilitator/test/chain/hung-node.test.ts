@@ -31,7 +31,8 @@ it('a node that hangs keeps no row from being renewed and no other node from bei
 
 it('a way to a node that lets nobody wait for a block is not asked without end', async () => {
   const client = h.node.client();
-  const facilitator = h.create({ networks: [{ algods: [{ ...client, waitForBlockAfter: client.status }] }] });
+  const impatient = { ...client, waitForBlockAfter: () => client.status() };
+  const facilitator = h.create({ networks: [{ algods: [impatient] }] });
   await facilitator.start();
   const payment = modelPayment(h.chain);
   const answer = settle(facilitator, payment, KEY);
