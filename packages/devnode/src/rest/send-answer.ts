@@ -38,12 +38,12 @@ function sendStream(outgoing: ServerResponse, { status, contentType, begin }: St
   // Nothing would say once more that the client is gone.
   if (outgoing.destroyed) return;
   outgoing.writeHead(status, { 'content-type': contentType, 'cache-control': 'no-store' }).flushHeaders();
+  const gone = begin({ write: (text) => void outgoing.write(text), end: () => void outgoing.end() });
   let looks = 0;
   const look = setInterval(() => {
     looks = outgoing.writableLength > MAX_UNREAD_BYTES ? looks + 1 : 0;
     if (looks > MAX_UNREAD_LOOKS) outgoing.destroy();
   }, lookMs);
-  const gone = begin({ write: (text) => void outgoing.write(text), end: () => void outgoing.end() });
   outgoing.once('close', () => {
     clearInterval(look);
     gone();
