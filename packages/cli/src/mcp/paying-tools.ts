@@ -61,7 +61,7 @@ const PAID = {
   outcome: z
     .enum(['paid', 'free', 'paid_but_failed', 'not_paid', 'unknown'])
     .check(z.describe('unknown: do not pay again; the same call sends the same payment')),
-  price: z.optional(z.string()),
+  price: z.optional(z.string()).check(z.describe('for upto and batch-settlement the most; the text says what it cost')),
   deposit: z.optional(z.string()),
   transaction: z.optional(z.string()),
   message: z.optional(z.string()),
