@@ -17,14 +17,15 @@ import { linkTo } from '../route.ts';
 export function SignView() {
   const [group, setGroup] = useState<readonly WalletMember[]>();
   const [problem, setProblem] = useState<Problem>();
-  const [sent, setSent] = useState<SentGroup>();
+  const [sent, setSent] = useState<SentGroup & { readonly group: readonly WalletMember[] }>();
+  // While a wallet signs, another file may be chosen.
+  const isSent = sent !== undefined && sent.group === group;
   const trying = async (attempt: () => Promise<void>): Promise<void> => {
     setProblem(undefined);
     await attempt().catch((error: unknown) => setProblem(isX402Error(error) ? error : problemOf(error)));
   };
   const read = async (file: File | undefined): Promise<void> => {
     setGroup(undefined);
-    setSent(undefined);
     if (file) setGroup(parseWalletGroup(jsonIn(await file.text())));
   };
   return (
@@ -43,12 +44,14 @@ export function SignView() {
         />
       </label>
       {group && <GroupFlow members={group.map(memberOf)} />}
-      {group && !sent && (
+      {group && !isSent && (
         <p>
-          <button onClick={() => void trying(async () => setSent(await signAndSend(group)))}>Sign with Lute</button>
+          <button onClick={() => void trying(async () => setSent({ ...(await signAndSend(group)), group }))}>
+            Sign with Lute
+          </button>
         </p>
       )}
-      {sent && (
+      {isSent && (
         <p role="status">
           The node has it: <a href={linkTo('transactions', sent.transaction)}>the transaction</a>.
         </p>
