@@ -1,5 +1,4 @@
 import {
-  appendFileSync,
   closeSync,
   cpSync,
   existsSync,
@@ -34,6 +33,7 @@ afterEach(async () => {
 });
 
 const path = (name: string): string => join(folder, name);
+const log = (): string => path('data/chain.log');
 
 async function started(options: DevnodeOptions = {}): Promise<Devnode> {
   const node = await startDevnode({
@@ -284,8 +284,6 @@ describe('a node with a data directory', () => {
 });
 
 describe('a data directory', () => {
-  const log = (): string => path('data/chain.log');
-
   beforeEach(async () => {
     const node = await started();
     for (let count = 0; count < 4; count++) await pay(node);
@@ -307,7 +305,7 @@ describe('a data directory', () => {
   });
 
   test('that a loss of power filled with zeros goes on before them', async () => {
-    appendFileSync(log(), Buffer.alloc(5000));
+    truncateSync(log(), readFileSync(log()).length + 5000);
     const node = await started();
     expect(node.latestRound).toBe(4n);
     expect(notices).toEqual([expect.stringContaining('5000 bytes after block 4 are dropped')]);
@@ -349,11 +347,9 @@ describe('a data directory', () => {
 });
 
 describe('snapshots', () => {
-  const [log, snapshot] = [(): string => path('data/chain.log'), (): string => path('data/snapshot')];
-
-  let made: string;
+  const snapshot = (): string => path('data/snapshot');
+  const made = mkdtempSync(join(tmpdir(), 'devnode-data-'));
   beforeAll(async () => {
-    made = mkdtempSync(join(tmpdir(), 'devnode-data-'));
     const node = await startDevnode({ port: 0, data: join(made, 'data') });
     await node.mine(9_989);
     await node.fund(node.accounts.dispenser.address, 1n);
