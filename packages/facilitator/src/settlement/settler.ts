@@ -101,7 +101,7 @@ export class Settler {
    * @throws X402Error with a wire reason for a refusal, with a 5xx `httpStatus` for trouble of our own
    */
   async begin(
-    { settlement, budgets, channelLimits }: PreparedSettlement,
+    { settlement, ...bounds }: PreparedSettlement,
     keyHash?: string,
     times = new PhaseTimes(this.#options.now),
   ): Promise<Settlement> {
@@ -111,8 +111,7 @@ export class Settler {
     const reservation = this.#reserve(row);
     try {
       await this.#options.chainOf(row.network).lowered();
-      const limits = channelLimits === undefined ? {} : { channelLimits };
-      const recorded = rowOf(await store.record(row, { owner, leaseMs, budgets, ...limits }), row);
+      const recorded = rowOf(await store.record(row, { owner, leaseMs, ...bounds }), row);
       times.end('record');
       if (recorded.isNew) this.#watch(recorded.settlement, times);
       return recorded.settlement;

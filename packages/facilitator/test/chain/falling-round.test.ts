@@ -5,14 +5,7 @@ import { Harness, KEY, settle, withChanges } from '../harness.ts';
 import { modelPayment } from '../model-payment.ts';
 
 /** The store as a database is: it outlives who uses it. */
-const withoutClose = (store: SettlementStore): SettlementStore =>
-  new Proxy(store, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name);
-      if (name === 'close') return async () => {};
-      return typeof member === 'function' ? member.bind(target) : member;
-    },
-  });
+const withoutClose = (store: SettlementStore): SettlementStore => withChanges(store, { close: async () => {} });
 
 const warnings: string[] = [];
 const log = {
