@@ -34,6 +34,7 @@ export const SHORT_FORMS = [
   'packages/devnode/test/rest/fuzz.test.ts',
   'packages/devnode/test/verify/program-fuzz.test.ts',
   'packages/facilitator/test/mandate-kills.test.ts',
+  'packages/server/test/redemption-model.test.ts',
   'packages/teal/test/{application-fuzz,assembler/round-trip,fuzz,opcodes/any-input}.test.ts',
 ];
 /** Folders whose files are nobody's tests. */
