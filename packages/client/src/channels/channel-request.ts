@@ -337,7 +337,7 @@ export class ChannelRequests {
     const reported = reportedState(required, channel.id);
     const doubted = channel.spending.doubtful;
     const isLie = reported !== undefined && !channel.adopt(reported);
-    const charged = isCopy && !isLie ? chargeTold(signed, reason, doubted - channel.spending.doubtful) : 0n;
+    const charged = isCopy && !isLie ? chargeTold(signed, doubted, channel) : 0n;
     // Its answer was not kept: only the caller may pay it once more.
     if (charged > 0n) return done({ response, said: chargeReported(offer, charged) });
     if (!stillOffers(required, offer)) {
@@ -381,12 +381,12 @@ function done({ response, said }: Answered, problem?: X402Error): ChannelOutcome
 }
 
 /**
- * The charge of a request that was in doubt. If its seller has had the voucher, and reports no charge that is news, it may
- * have been told with another request: the maximum counts.
+ * The charge of a request that was in doubt, as far as it no longer is. Another request's answer may have told of it
+ * before this one's.
  */
-function chargeTold({ maximum }: SignedRequest, reason: string, news: bigint): bigint {
-  const charge = news === 0n && reason === 'channel_busy' ? maximum : news;
-  return charge < maximum ? charge : maximum;
+function chargeTold({ maximum }: SignedRequest, doubted: bigint, { spending }: BuyerChannel): bigint {
+  const charged = (doubted > maximum ? doubted : maximum) - spending.doubtful;
+  return charged < maximum ? charged : maximum;
 }
 
 /** The charge of a request, by a 402 that reports it. */
