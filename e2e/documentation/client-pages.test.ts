@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startStack, type Stack } from '@avm402/stack';
 import { NODE_TOKEN } from '@avm402/stack/programs';
+import { printedInTurn } from './in-turn.ts';
 import { brokenPromise, fencedBlocks, firstDifference, PAYING_PAGES, shownCommands } from './pages.ts';
 
 const SHOWN_WEATHER = 'http://127.0.0.1:4021';
@@ -48,7 +49,8 @@ beforeAll(async () => {
     AVM_ADDRESS: stack.accounts.merchant.address,
   };
   Object.assign(environment, mandateFor(join(folder, 'mandate-of-the-programs.json')));
-  printed = runAll();
+  const codes = programs.map(([, , code]) => atStack(code));
+  printed = printedInTurn(codes, { fileOf: (number) => join(folder, `${number}.js`), cwd: here, env: environment });
 });
 
 /** A mandate for the programs, which run before the commands of a page. */
@@ -71,24 +73,6 @@ function program(name: string, body: string): void {
 }
 
 const atStack = (text: string): string => text.replaceAll(SHOWN_WEATHER, stack.weather.url);
-
-/** Runs the programs in turn, in one process, each as a file of its own there; returns what each printed. */
-function runAll(): readonly string[] {
-  const end = 'the program has ended';
-  const files = programs.map(([, , code], index) => {
-    const file = join(folder, `program-${index}.js`);
-    writeFileSync(file, `${atStack(code)}\nconsole.log('${end}');\n`);
-    return file;
-  });
-  const inTurn = 'for (const file of process.argv.slice(1)) await import(file);';
-  const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '--eval', inTurn, ...files], {
-    cwd: here,
-    env: environment,
-    encoding: 'utf8',
-  });
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  return stdout.split(`${end}\n`);
-}
 
 it.each(programs.map(([page, number, code], index) => [page, number, code, index] as const))(
   '%s: program %i prints what its comments say',

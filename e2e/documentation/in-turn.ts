@@ -1,0 +1,31 @@
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { expect } from 'vitest';
+
+const END = 'the program has ended';
+
+/** Writes programs into files, by `fileOf` their number; returns arguments for node that run them in turn, in one process. */
+export function inTurn(codes: readonly string[], fileOf: (number: number) => string): string[] {
+  const files = codes.map((code, number) => {
+    writeFileSync(fileOf(number), code);
+    return fileOf(number);
+  });
+  return ['--input-type=module', '--eval', 'for (const file of process.argv.slice(1)) await import(file);', ...files];
+}
+
+export interface Run {
+  readonly fileOf: (number: number) => string;
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** Runs programs in turn, each as a file of its own; returns what each printed. */
+export function printedInTurn(codes: readonly string[], { fileOf, ...options }: Run): readonly string[] {
+  const marked = codes.map((code) => `${code}\nconsole.log('${END}');\n`);
+  const { stdout, stderr, status } = spawnSync(process.execPath, inTurn(marked, fileOf), {
+    ...options,
+    encoding: 'utf8',
+  });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  return stdout.split(`${END}\n`);
+}
