@@ -1,3 +1,4 @@
+import { BAZAAR } from '@avm402/core/discovery';
 import { DAY_MS } from '@avm402/core/durations';
 import type { Caller } from '../callers/callers.ts';
 import { failClosed } from '../store-calls.ts';
@@ -43,6 +44,8 @@ const BOUNDS = { ofSeller: 200, unlisted: 1_000 };
 const PATIENCE_MS = 100;
 /** Most listings that wait for a slow catalogue; each is some kilobytes. */
 const MAX_WAITING = 1_000;
+/** Most requests that are kept until their payment is settled: others that sell the same are listed as well. */
+const MAX_UNSETTLED = 100;
 
 /**
  * The catalogue of resources for which payments were settled here. Nothing that it says is fetched or followed. Goes to
@@ -70,6 +73,7 @@ export class Discovery {
   /** The listings that wait or are written, one after the other: a slow catalogue takes one connection of its store. */
   #writing: Promise<unknown> = Promise.resolve();
   #waiting = 0;
+  #unsettled = 0;
 
   constructor(options: DiscoveryOptions) {
     this.#options = options;
@@ -86,6 +90,18 @@ export class Discovery {
     const enough = new AbortController();
     const late = sleep(PATIENCE_MS, enough.signal).then(() => ({ status: 'processing' }) as const);
     return Promise.race([this.#settled(request, caller), late]).finally(() => enough.abort());
+  }
+
+  /** Lists likewise for a caller that was answered before the outcome; `isSettled` waits for that. Never throws. */
+  async settledLater(
+    request: FacilitatorRequest,
+    caller: Caller | undefined,
+    isSettled: () => Promise<boolean>,
+  ): Promise<void> {
+    if (request.paymentPayload.extensions?.[BAZAAR] === undefined || this.#unsettled >= MAX_UNSETTLED) return;
+    this.#unsettled += 1;
+    if (await isSettled().catch(() => false)) await this.settled(request, caller);
+    this.#unsettled -= 1;
   }
 
   async #settled(request: FacilitatorRequest, caller: Caller | undefined): Promise<ListingResponse | undefined> {

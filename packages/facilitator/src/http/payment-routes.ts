@@ -18,6 +18,9 @@ interface Observers {
   readonly discovery: Discovery | undefined;
 }
 
+/** The facilitator's own limit is shorter. */
+const LONGEST_WAIT_MS = 600_000;
+
 const VERIFY = {
   needs: 'caller',
   summary: 'Whether a payment would settle now',
@@ -60,8 +63,14 @@ export function addPaymentRoutes(app: FastifyInstance, facilitator: Facilitator,
     const outcome = await facilitator.settle(paymentPayload, paymentRequirements, options);
     const { success, errorReason: reason, transaction, extra } = outcome;
     const isEarly = respondAsync && extra?.['accepted'] === true;
-    if (isEarly) reply.header('Preference-Applied', RESPOND_ASYNC);
-    else if (!success) {
+    if (isEarly) {
+      reply.header('Preference-Applied', RESPOND_ASYNC);
+      // Its caller looks the outcome up by the TxID alone.
+      void discovery?.settledLater(parsed, request.caller, async () => {
+        const settlement = await facilitator.settlement(transaction, { waitMs: LONGEST_WAIT_MS });
+        return settlement?.state === 'confirmed';
+      });
+    } else if (!success) {
       log.info({ reason, transaction, ...offerFacts(paymentRequirements) }, 'a payment was not settled for its caller');
       metrics?.paymentRefused('settle', reason);
     }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { BAZAAR, declareDiscovery } from '@avm402/core/discovery';
+import type { DevnodeOptions } from '@avm402/devnode';
 import type { PaymentRequirements, ResourceInfo } from '@x402/core/types';
 import {
   Callers,
@@ -23,6 +24,8 @@ export interface Sale {
   readonly bazaar?: unknown;
   readonly requirements?: Partial<PaymentRequirements>;
   readonly key?: string;
+  /** The header `Prefer`. */
+  readonly prefer?: string;
 }
 
 /** What became of it. */
@@ -36,6 +39,7 @@ interface StageOptions extends Partial<DiscoveryOptions> {
   readonly withCallers?: boolean;
   readonly store?: SettlementStore;
   readonly log?: Log;
+  readonly node?: DevnodeOptions;
 }
 
 /** A facilitator with a catalogue, over HTTP, at which payments are settled. */
@@ -54,9 +58,10 @@ export class DiscoveryStage implements AsyncDisposable {
     withCallers,
     store = createMemorySettlementStore(),
     log = silentLog,
+    node = {},
     ...options
   }: StageOptions = {}) {
-    const harness = await DevnodeHarness.start({ facilitator: { sponsorship: twoSponsors } });
+    const harness = await DevnodeHarness.start({ node, facilitator: { sponsorship: twoSponsors } });
     const { facilitator } = harness;
     const listed = harness.account('merchant').address;
     const callers = withCallers === true ? callersFor(listed) : undefined;
@@ -79,7 +84,7 @@ export class DiscoveryStage implements AsyncDisposable {
   }
 
   /** Settles a payment that carries its own fee, and tells what became of its listing. */
-  async sell({ resource, requirements = {}, key, ...sale }: Sale = {}): Promise<SaleOutcome> {
+  async sell({ resource, requirements = {}, key, prefer, ...sale }: Sale = {}): Promise<SaleOutcome> {
     const paymentRequirements = this.harness.requirements({ extra: {}, ...requirements });
     const bazaar = 'bazaar' in sale ? sale.bazaar : goodDeclaration();
     const paymentPayload = {
@@ -87,13 +92,14 @@ export class DiscoveryStage implements AsyncDisposable {
       resource: { url: URL_SOLD, description: 'Tomorrow’s weather', mimeType: 'application/json', ...resource },
       ...(bazaar !== undefined && { extensions: { [BAZAAR]: bazaar } }),
     };
-    return this.settle(paymentPayload, paymentRequirements, key);
+    const headers = { ...(key && { Authorization: `Bearer ${key}` }), ...(prefer && { Prefer: prefer }) };
+    return this.settle(paymentPayload, paymentRequirements, headers);
   }
 
-  async settle(paymentPayload: object, paymentRequirements: object, key?: string): Promise<SaleOutcome> {
+  async settle(paymentPayload: object, paymentRequirements: object, headers = {}): Promise<SaleOutcome> {
     const response = await fetch(`${this.url}/settle`, {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...(key !== undefined && { Authorization: `Bearer ${key}` }) },
+      headers: { 'Content-Type': 'application/json', ...headers },
       body: JSON.stringify({ x402Version: 2, paymentPayload, paymentRequirements }),
     });
     const { success } = (await response.json()) as { readonly success: boolean };

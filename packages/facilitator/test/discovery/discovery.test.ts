@@ -55,6 +55,14 @@ it('stock’s client lists and finds what a settled payment was for, with its of
   expect((await client.getSupported()).extensions).toEqual(['bazaar']);
 });
 
+it('what was sold by a caller that was answered before the block is listed once that has the payment', async () => {
+  await using slow = await DiscoveryStage.start({ node: { blocks: 'manual' } });
+  expect(await slow.sell({ prefer: 'respond-async' })).toEqual({ success: false, listing: undefined });
+  expect(await slow.listed()).toEqual([]);
+  await slow.harness.devnode.mine(1);
+  await eventually(async () => (await slow.listed()).length === 1, 3_000);
+});
+
 it('a declaration made by the stock package is listed as well', async () => {
   const { bazaar } = declareDiscoveryExtension({ input: { city: 'Oslo' }, output: { example: { sky: 'clear' } } });
   expect(await stage.sell({ bazaar })).toEqual({ success: true, listing: { status: 'success' } });
