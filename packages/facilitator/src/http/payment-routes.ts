@@ -18,9 +18,6 @@ interface Observers {
   readonly discovery: Discovery | undefined;
 }
 
-/** The facilitator's own limit is shorter. */
-const LONGEST_WAIT_MS = 600_000;
-
 const VERIFY = {
   needs: 'caller',
   summary: 'Whether a payment would settle now',
@@ -65,9 +62,9 @@ export function addPaymentRoutes(app: FastifyInstance, facilitator: Facilitator,
     const isEarly = respondAsync && extra?.['accepted'] === true;
     if (isEarly) {
       reply.header('Preference-Applied', RESPOND_ASYNC);
-      // Its caller looks the outcome up by the TxID alone.
+      // Its caller looks the outcome up by the TxID alone. The wait is as long as the facilitator's longest.
       void discovery?.settledLater(parsed, request.caller, async () => {
-        const settlement = await facilitator.settlement(transaction, { waitMs: LONGEST_WAIT_MS });
+        const settlement = await facilitator.settlement(transaction, { waitMs: Number.POSITIVE_INFINITY });
         return settlement?.state === 'confirmed';
       });
     } else if (!success) {
