@@ -77,6 +77,29 @@ describe('while the record of channels fails', () => {
     expect((await store.get(buyer.channelId))?.charged).toBe(200n);
   });
 
+  it('a voucher that came twice, and whose first charge is in doubt, is charged once', async () => {
+    const waiting: (() => void)[] = [];
+    let isGuarded = false;
+    const beforePayment = async (): Promise<void> => {
+      if (isGuarded) await new Promise<void>((goOn) => waiting.push(goOn));
+    };
+    const { shop, store, buyer } = await openFaultyShop({ beforePayment });
+    await ask(shop, await buyer.deposit(1000n, 100n));
+    isGuarded = true;
+    const headers = buyer.pay(200n, 'pay_0123456789abcdef');
+    const answers = [ask(shop, headers), ask(shop, headers)];
+    await expect.poll(() => waiting.length).toBe(2);
+    store.writes.push('answer is lost');
+    store.reads.push('fails');
+    for (const goOn of waiting) {
+      goOn();
+      await Promise.race(answers);
+    }
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    expect([new Set(statuses), shop.runs()]).toEqual([new Set([503, 200]), 2]);
+    expect((await store.get(buyer.channelId))?.charged).toBe(200n);
+  });
+
   it('a channel that can’t be read pays for nothing', async () => {
     const { shop, store, buyer } = await openFaultyShop();
     await ask(shop, await buyer.deposit(1000n, 100n));

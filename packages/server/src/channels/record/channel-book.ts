@@ -20,19 +20,17 @@ export interface ChannelBookOptions {
 export class ChannelBook {
   readonly #store: ChannelStore;
   readonly #maxIdle: number;
-  readonly #context: () => LiveChannelContext;
+  readonly #context: LiveChannelContext;
   /** In the order of use: the channel used last is the last entry. */
   readonly #live = new Map<string, LiveChannel>();
   readonly #loading = new Map<string, Promise<LiveChannel | undefined>>();
 
   constructor({ store, now, randomBytes, maxIdle = MAX_IDLE }: ChannelBookOptions) {
     const commit = new GroupCommit(store);
-    const submit: LiveChannelContext['submit'] = (record) => commit.submit(record);
-    // Each copy of a channel has its own name: a request may still hold one that was dropped, and charge by it.
-    const owner = (): string => Buffer.from(randomBytes(8)).toString('hex');
+    const owner = Buffer.from(randomBytes(8)).toString('hex');
     this.#store = store;
     this.#maxIdle = maxIdle;
-    this.#context = () => ({ store, owner: owner(), now, submit });
+    this.#context = { store, owner, now, submit: (record) => commit.submit(record) };
   }
 
   /**
@@ -88,7 +86,7 @@ export class ChannelBook {
     const row = await storing(() => this.#store.get(channelId));
     if (row === undefined) return undefined;
     const remembered = await storing(() => this.#store.remembered(channelId));
-    const live = new LiveChannel(row, remembered, this.#context());
+    const live = new LiveChannel(row, remembered, this.#context);
     this.#live.set(channelId, live);
     this.#makeRoom();
     return live;

@@ -33,7 +33,7 @@ interface Waiting {
  * and the steps that are missing in it are written again, if they still fit.
  */
 export interface ChannelRecord {
-  /** This copy of the channel, as rows of requests name it. */
+  /** This process, as rows of requests name it. */
   readonly owner: string;
   /** What is on record, as far as this process knows. */
   readonly row: Channel;

@@ -63,8 +63,8 @@ export interface ChannelRequest {
   /** What it has cost so far; the cost of an event stream grows while it runs. */
   readonly charge: bigint;
   /**
-   * The copy of the channel, in a server's memory, by which it was charged; in hex. A copy whose write has failed finds
-   * out by it whether the write is on record.
+   * The server process that charged it, in hex. A process whose write has failed finds out by it whether the write is
+   * on record.
    */
   readonly owner: string;
   readonly buyer?: RequestBuyer;

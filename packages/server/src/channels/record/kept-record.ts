@@ -17,7 +17,7 @@ import type { Committing } from './group-commit.ts';
 
 export interface KeptRecordContext {
   readonly store: ChannelStore;
-  /** This copy of the channel, as rows of requests name it. */
+  /** This process, as rows of requests name it. */
   readonly owner: string;
   /** Asks for a write. */
   readonly submit: (record: Committing) => void;

@@ -15,18 +15,25 @@ export async function serveVoucher(
   payment: ChannelPayment,
   transaction?: string,
 ): Promise<void> {
-  const { channels } = exchange;
   const { amount, channel } = payment;
-  const live = await channels.book.find(payment.channelId);
-  if (live === undefined) throw new X402Error('invalid_batch_settlement_avm_channel_not_found');
-  if (live.hasReceived(amount)) return answerReturning(exchange, payment, live);
-  const reason = await channels.firstVouchers.refusal(live.row, { amount, signature: channel.voucher.signature });
-  if (reason !== undefined) return refuse(exchange, { reason, correction: correctionOf(live) });
+  const found = await channelOf(exchange, payment);
+  if (found.hasReceived(amount)) return answerReturning(exchange, payment, found);
+  const voucher = { amount, signature: channel.voucher.signature };
+  const reason = await exchange.channels.firstVouchers.refusal(found.row, voucher);
+  if (reason !== undefined) return refuse(exchange, { reason, correction: correctionOf(found) });
   await guardRequest(exchange, payment);
-  // The same voucher may have come twice meanwhile.
+  // Meanwhile the same voucher may have come, its charge may be in doubt, or the channel may have been dropped from memory.
+  const live = await channelOf(exchange, payment);
   return live.hasReceived(amount)
     ? answerReturning(exchange, payment, live)
     : admitAndRun(exchange, payment, live, transaction);
+}
+
+/** @throws X402Error `invalid_batch_settlement_avm_channel_not_found`, `store_unavailable` */
+async function channelOf({ channels }: ChannelExchange, { channelId }: ChannelPayment): Promise<LiveChannel> {
+  const live = await channels.book.find(channelId);
+  if (live === undefined) throw new X402Error('invalid_batch_settlement_avm_channel_not_found');
+  return live;
 }
 
 /** @throws X402Error `payment_refused` */
