@@ -60,3 +60,30 @@ it('a watch that is stopped before the node has answered listens to nothing', as
   stop();
   await node.stop();
 });
+
+it('an algod that lets nobody wait is asked once a second, and a chain that went back is another one', async () => {
+  let [round, waits] = [5, 0];
+  const ask: typeof fetch = async (input) => {
+    await new Promise((resolve) => setImmediate(resolve));
+    const { pathname } = new URL(input instanceof Request ? input.url : input);
+    if (!pathname.startsWith('/v2/status')) return new Response('{}', { status: 404 });
+    if (pathname.includes('wait')) waits++;
+    return Response.json({ 'last-round': round, 'last-version': 'future', 'catchup-time': 0 });
+  };
+  const access = new NodeAccess({ url: 'http://algod.invalid', token: '' }, ask);
+  const told: string[] = [];
+  const anew = Promise.withResolvers<void>();
+  const hub = {
+    tell: (event: string, json: string) => {
+      told.push(`${event} ${json}`);
+      if (told.length === 3) anew.resolve();
+    },
+  };
+  const stop = watchChain(access, { hub, history: new LedgerHistory(access.controls, Date.now) });
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(waits).toBe(1);
+  round = 3;
+  await anew.promise;
+  expect(told).toEqual(['node {"answers":true}', 'node {"answers":false}', 'node {"answers":true}']);
+  stop();
+});

@@ -74,7 +74,10 @@ async function waitForRounds(node: NodeAccess, hub: ChainListeners['hub'], signa
   hub.tell('node', JSON.stringify({ answers: true }));
   while (!signal.aborted) {
     const status = await algod.waitForBlockAfter(lastRound, { signal });
-    if (status.lastRound !== lastRound) hub.tell('round', JSON.stringify({ round: Number(status.lastRound) }));
+    if (status.lastRound < lastRound) return; // The chain is another one.
+    if (status.lastRound > lastRound) hub.tell('round', JSON.stringify({ round: Number(status.lastRound) }));
+    // Something in front of the node may let nobody wait.
+    else await setTimeout(RETRY_MS, undefined, { signal, ref: false });
     lastRound = status.lastRound;
   }
 }
