@@ -29,6 +29,7 @@ export const SHORT_FORMS = [
   'e2e/chaos/settlement.test.ts',
   'e2e/load/facilitator-load.ci.test.ts',
   'e2e/server-faults/server-faults.ci.test.ts',
+  'packages/avm/test/mandate/thieves.test.ts',
   'packages/client/test/fault-run.test.ts',
   'packages/devnode/test/durable/killed-node{,.ci}.test.ts',
   'packages/devnode/test/rest/fuzz.test.ts',
