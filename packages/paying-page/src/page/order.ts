@@ -39,13 +39,11 @@ export function readFacts(): PageFacts {
   return JSON.parse(document.querySelector('#avm402')?.textContent ?? '') as PageFacts;
 }
 
-/**
- * The offers that the page can pay: on networks whose algod it knows, and by channel only in dollars. No wallet signs a
- * program, which the scheme `upto` needs.
- */
+/** The offers that the page can pay: on networks whose algod it knows, and by channel only in dollars. */
 export function ordersOf({ offers, settings }: PageFacts): readonly Order[] {
   return offers.flatMap((offer) => {
     const network = Object.entries(settings.networks).find(([id]) => isSpelling(offer.requirements.network, id))?.[1];
+    // No wallet signs a program, which the scheme `upto` needs.
     const canPay = offer.requirements.scheme === 'exact' || (isByChannel(offer) && isInDollars(offer));
     return network && canPay ? [{ offer, network }] : [];
   });
