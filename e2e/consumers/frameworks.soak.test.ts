@@ -136,11 +136,11 @@ await agent.close();
 
 it("an MCP host pays with the packed command alone, and for a packed seller's tools beside the protocol's SDK", async () => {
   const { shop, facilitator, buyer } = await openMarket();
+  const sdk = ['@modelcontextprotocol/sdk@^1.32.2', 'zod@^4.0.0'];
+  consumer.run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', ...sdk]);
   consumer.write('host.js', host);
   const paid = consumer.run('node', ['host.js'], { ...buyer, JOKES: `${shop.url}/joke` });
   expect(paid).toMatch(/settlement {2}\S+ confirmed .*to get to the other side/s);
-  const sdk = ['@modelcontextprotocol/sdk@^1.32.2', 'zod@^4.0.0'];
-  consumer.run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', ...sdk]);
   for (const name of ['forecast.ts', 'buyer.ts']) {
     const [program = ''] = fencedBlocks('docs/mcp.md', `ts ${name}`);
     consumer.write(name, program);

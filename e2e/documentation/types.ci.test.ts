@@ -30,6 +30,7 @@ function compiled(programs: readonly { readonly name: string; readonly code: str
     const config = {
       extends: join(root, 'tsconfig.test.json'),
       compilerOptions: { ...options, customConditions: [] },
+      files: [],
       include: ['**/*.ts'],
       exclude: [],
     };
