@@ -49,8 +49,8 @@ export default defineConfig({
     ...shared.test,
     provide: { soakShare: soakShare() },
     testTimeout: 600_000,
-    // Hooks install what consumers need, from a registry that may be slow.
-    hookTimeout: 300_000,
+    // Hooks install what consumers need, from a registry that may be slow: npm waits 300 s for an answer before it asks again.
+    hookTimeout: 600_000,
     sequence: { sequencer: LongFirst },
     projects: [
       {

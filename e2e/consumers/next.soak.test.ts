@@ -76,7 +76,7 @@ beforeAll(async () => {
   consumer.run('node', [program, 'build'], { ...environment, FACILITATOR_URL: 'http://127.0.0.1:9' });
   const command = [program, 'start', consumer.path, '--port', '0', '--hostname', '127.0.0.1'];
   next = await startProgram({ name: 'next', ready: /^- Local: +(\S+)$/m, command, environment });
-}, 300_000);
+});
 afterAll(async () => {
   await next.stop();
   await stack.stop();
