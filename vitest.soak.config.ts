@@ -55,15 +55,18 @@ export default defineConfig({
     projects: [
       {
         extends: true,
+        // They wait for blocks, leases, programs and installations. A fourth would cost more than it fills: Node 20's tests run
+        // beside them.
         test: {
           name: 'beside',
+          maxWorkers: 3,
           isolate: false,
           globalSetup: 'e2e/consumers/pack.ts',
           include: ['{packages,apps,tools}/*/test/**/*.soak.test.ts', 'e2e/**/*.soak.test.ts'],
           exclude: [...NO_TESTS, ...UNDISTURBED, ...ALONE],
         },
       },
-      { extends: true, test: { name: 'alone', include: ALONE, exclude: NO_TESTS } },
+      { extends: true, test: { name: 'alone', maxWorkers: 3, include: ALONE, exclude: NO_TESTS } },
       {
         extends: true,
         test: {
