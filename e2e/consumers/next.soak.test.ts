@@ -78,8 +78,9 @@ beforeAll(async () => {
   next = await startProgram({ name: 'next', ready: /^- Local: +(\S+)$/m, command, environment });
 });
 afterAll(async () => {
-  await next.stop();
+  // It runs also where Next could not be installed.
   await stack.stop();
+  await next.stop();
 });
 
 /** The command of the packed client pays a path. */

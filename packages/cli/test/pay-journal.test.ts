@@ -30,7 +30,7 @@ async function journalOfBefore(folder: string): Promise<string> {
     payer: payer.address,
     fee: 0n,
     firstValid: 1n,
-    lastValid: 32n,
+    lastValid: 1n,
     origin: 'https://before.example',
     method: 'GET',
     path: '/',
