@@ -4,7 +4,10 @@ import { expect } from 'vitest';
 
 const END = 'the program has ended';
 
-/** Writes programs into files, by `fileOf` their number; returns arguments for node that run them in turn, in one process. */
+/**
+ * Writes each program into a file, which `fileOf` names by its number. Returns arguments with which one process of Node runs
+ * them in turn.
+ */
 export function inTurn(codes: readonly string[], fileOf: (number: number) => string): string[] {
   const files = codes.map((code, number) => {
     writeFileSync(fileOf(number), code);

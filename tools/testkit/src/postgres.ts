@@ -88,7 +88,7 @@ async function dataFolder({ folder, user }: Place): Promise<string> {
   return data;
 }
 
-/** The data folder of a new server: a copy of the kept one, for initdb takes ten times as long. */
+/** The data folder of a new server: a copy of the kept one, because initdb takes ten times as long. */
 async function filledFolder(place: Place): Promise<string> {
   const { programs, options, user } = place;
   const data = await dataFolder(place);
